@@ -20,7 +20,8 @@ namespace {
 
 struct RecordArguments {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source, overTime;
-    std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
+    std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on",
+                cpuSamples = "on";
     std::string effort = "auto";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false;
@@ -108,6 +109,11 @@ void declareRuns(CLI::App& command, RecordArguments& o) {
                     "What the timing run records besides kernels: full (default): copies, waits, "
                     "CUDA calls and NVTX ranges; gpu: copies and waits; off: nothing")
         ->check(CLI::IsMember({"full", "gpu", "off"}));
+    command
+        .add_option("--cpu-samples", o.cpuSamples,
+                    "on (default): in the timing run, sample what the threads that give the GPU "
+                    "work do on the CPU, for the functions that it waits for; off: do not")
+        ->check(CLI::IsMember({"on", "off"}));
     command
         .add_option(
             "--call-sites", o.callSites,
@@ -228,6 +234,7 @@ Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::s
                  : o.timeline == "gpu" ? TimelineDetail::Gpu
                                        : TimelineDetail::Off;
     r.callSites = o.callSites == "on";
+    r.cpuSamples = o.cpuSamples == "on";
     for (const std::string& text : o.bytes) {
         auto declared = parseDeclaredBytes(text);
         if (!declared) return declared.error();

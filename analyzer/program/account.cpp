@@ -85,6 +85,8 @@ public:
 
     Account run(Seconds& tracing) {
         sweep();
+        for (const Activity& a : m_in.lane.activities)
+            m_lastWork = std::max(m_lastWork, a.time.end);
         if (m_causesKnown) findIssuers();
         for (const TimeSpan& gap : m_gaps) {
             if (m_causesKnown && !m_in.threads.empty())
@@ -137,6 +139,9 @@ public:
             work.count = sum.count;
         }
         std::ranges::stable_sort(account.hostWork, std::greater{}, &HostWork::idle);
+        account.samples = std::move(m_samples);
+        account.samplesBefore = std::move(m_samplesBefore);
+        account.samplesAfter = std::move(m_samplesAfter);
         if (const auto own = cpuOutside([](std::uint32_t) { return true; }))
             account.cpuOutsideCalls = perWindow(static_cast<double>(*own));
         if (const auto busy = cpuOutside([this](std::uint32_t call) { return waited(call); }))
@@ -354,6 +359,10 @@ private:
 
     void spend(TimeClass cls, Nanoseconds length, std::uint32_t call = kNoCall) {
         m_time[cls] += length;
+        if (m_explained) {
+            const Nanoseconds from = std::exchange(m_at, m_at + length);
+            m_in.samples->addTo(tallyOf(cls, from), *m_explained, {from, m_at});
+        }
         if (call == kNoCall) return;
         CallSum& sum = m_calls[m_timeline.calls[call].name];
         sum.idle += length;
@@ -361,8 +370,16 @@ private:
         sum.last = call;
     }
 
+    /// Where the samples of idle time belong that begins at `from`.
+    SampleTally& tallyOf(TimeClass cls, Nanoseconds from) {
+        if (cls != TimeClass::IdleHost) return m_samples[cls];
+        if (from < m_in.lane.activities.front().time.start) return m_samplesBefore;
+        return from >= m_lastWork ? m_samplesAfter : m_samples[cls];
+    }
+
     /// Explains one gap, by what the thread did that issued the next work.
     void explain(TimeSpan gap) {
+        m_explained.reset();
         // Kernels that a kernel launched may run: they are not seen.
         if (m_unseenKernels && gap.start >= m_firstKernel &&
             gap.end <= m_in.lane.activities.back().time.start)
@@ -382,6 +399,9 @@ private:
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
         if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
         const auto& stretches = m_in.threads[place->second].stretches;
+        // From here on, what is spent follows the clock.
+        if (m_in.samples) m_explained = place->first;
+        m_at = gap.start;
 
         auto next = std::ranges::upper_bound(stretches, gap.start, {},
                                              [](const CpuStretch& s) { return s.time.end; });
@@ -571,6 +591,11 @@ private:
     bool m_unseenKernels = false;  ///< kernels launch others, which are not in the profile
     Nanoseconds m_firstKernel = std::numeric_limits<Nanoseconds>::max();
     PerTimeClass<Nanoseconds> m_time{};
+    PerTimeClass<SampleTally> m_samples{};
+    SampleTally m_samplesBefore, m_samplesAfter;
+    std::optional<std::uint32_t> m_explained;  ///< the thread whose samples are counted
+    Nanoseconds m_at = 0;                      ///< until where its time is spent
+    Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
     PerTimeClass<double> m_traced{};
     Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
     std::array<CopySum, kCopySlots> m_copies{};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/program/activity.h"
+#include "analyzer/program/host_samples.h"
 #include "analyzer/program/program.h"
 #include "analyzer/program/window.h"
 
@@ -23,6 +24,7 @@ struct AccountInput {
     const std::vector<ThreadActivity>& threads;  ///< of the lane's processes
     const FoundWindow& window;
     bool launchesComplete = true;  ///< no launch in the window was left out of the profile
+    const HostSamples* samples = nullptr;  ///< of the profile; null: they are not counted
 };
 
 /// Puts every nanosecond of the window's spans in one class. While the GPU is idle, the thread that

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,9 @@ private:
     // idle_actions.cpp
     [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
+    /// What the CPU did in this class of idle time, by samples; without those in this module.
+    [[nodiscard]] std::vector<HostFunction> functionsIn(TimeClass cls,
+                                                        std::string_view without = {}) const;
     /// Time per window in which the GPU runs kernels or copies.
     [[nodiscard]] Seconds busy() const;
     /// One action for loops of a few short launches that wait for the GPU in each repeat, for

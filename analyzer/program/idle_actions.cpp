@@ -25,6 +25,17 @@ Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
     return names.empty() ? Words("a synchronous call") : Words::same(names);
 }
 
+std::vector<HostFunction> ActionFinder::functionsIn(TimeClass cls,
+                                                    std::string_view without) const {
+    const auto occurrences =
+        static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    const Profile& profile = *m_analysis.profile;
+    const SampleTally& samples = m_account.samples[cls];
+    return hostFunctions(profile,
+                         without.empty() ? samples : withoutModule(profile, samples, without),
+                         m_account.time[cls] * occurrences);
+}
+
 Seconds ActionFinder::busy() const {
     Seconds busy;
     for (const TimeClass cls : kTimeClasses)
@@ -99,6 +110,7 @@ void ActionFinder::synchronisation() {
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
          .sites = sitesOf(CallKind::Wait, bound),
+         .hostFunctions = functionsIn(TimeClass::IdleSync, "libcuda.so"),
          .title = Words("GPU idle after synchronisation"),
          .sentence =
              Words("After {call} the GPU is idle for {idle} until the CPU issues new work."),
@@ -194,6 +206,7 @@ void ActionFinder::launches() {
     add({.rule = "launch-bound-program",
          .timeClass = TimeClass::IdleLaunch,
          .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
+         .hostFunctions = functionsIn(TimeClass::IdleLaunch),
          .title = Words(inContext("action of a program", "The GPU waits for launches")),
          .sentence = perWindow < 1.5
                          ? Words("The GPU does nothing for {idle} while the CPU issues the "
@@ -278,29 +291,46 @@ Seconds ActionFinder::hostAtEnds() const {
 void ActionFinder::runEnds() {
     if (m_program.window.kind != WindowKind::Run || !m_program.run) return;
     const WholeRun& run = *m_program.run;
-    if (run.beforeGpu)
+    const Profile& profile = *m_analysis.profile;
+    const Words unsampled(
+        "Make this part shorter, spread it over threads, or let the GPU begin with what is ready. "
+        "What the CPU does there was not recorded: a CPU profiler (perf record -g) names the "
+        "functions.");
+    const Words sampled(
+        "Make this part shorter, spread it over threads, or let the GPU begin with what is ready.");
+    auto before = hostFunctions(
+        profile, withoutModule(profile, m_account.samplesBefore, "libcuda.so"), run.hostBefore);
+    auto after = hostFunctions(profile, m_account.samplesAfter, run.hostAfter);
+    if (run.beforeGpu) {
+        const bool named = !before.empty();
         add({.rule = "work-before-gpu",
              .timeClass = TimeClass::IdleHost,
              .alwaysExplained = true,
              .bound = run.hostBefore,
+             .hostFunctions = std::move(before),
              .title = Words("The CPU works alone before the GPU gets its first work"),
              .sentence = Words("The first work on the GPU begins {before} after the start of the "
                                "process."),
-             .edit = Words("Make this part shorter, spread it over threads, or let the GPU begin "
-                           "with what is ready. What the CPU does there was not recorded: a CPU "
-                           "profiler (perf record -g) names the functions."),
+             .edit = named ? sampled : unsampled,
              .args = {number("before", run.beforeGpu->value, Unit::Seconds)}});
-    if (run.afterGpu)
+    }
+    if (run.afterGpu) {
+        const bool named = !after.empty();
         add({.rule = "work-after-gpu",
              .timeClass = TimeClass::IdleHost,
              .alwaysExplained = true,
              .bound = run.hostAfter,
+             .hostFunctions = std::move(after),
              .title = Words("The CPU works alone after the last work on the GPU"),
              .sentence = Words("The process goes on for {after} after the last work on the GPU."),
-             .edit = Words("Make this part shorter, spread it over threads, or do it on the GPU. "
-                           "What the CPU does there was not recorded: a CPU profiler (perf record "
-                           "-g) names the functions."),
+             .edit =
+                 named ? Words("Make this part shorter, spread it over threads, or do it on the "
+                               "GPU.")
+                       : Words("Make this part shorter, spread it over threads, or do it on the "
+                               "GPU. What the CPU does there was not recorded: a CPU profiler "
+                               "(perf record -g) names the functions."),
              .args = {number("after", run.afterGpu->value, Unit::Seconds)}});
+    }
 }
 
 void ActionFinder::host() {
@@ -310,8 +340,16 @@ void ActionFinder::host() {
     const Seconds time{std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)};
     // What comes before the first work would count as preparing it.
     const BeforeWork before = ends.value > 0 ? BeforeWork{} : beforeWork();
-    const bool loader = before.loader >= kMost * time.value && before.loader > 0;
-    const bool data = before.data >= kMost * time.value && before.data > 0;
+    // Where samples say what the CPU did, nothing is concluded from what came next.
+    const auto occurrences =
+        static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    const SampleTally& samples = m_account.samples[TimeClass::IdleHost];
+    auto functions = hostFunctions(*m_analysis.profile, samples, time * occurrences);
+    const bool sampled = !functions.empty();
+    const bool fetches =
+        sampled && shareWithin(*m_analysis.profile, samples, "torch/utils/data/") >= kMost;
+    const bool loader = !sampled && before.loader >= kMost * time.value && before.loader > 0;
+    const bool data = !sampled && before.data >= kMost * time.value && before.data > 0;
     const bool named = before.most && before.most->idle.value >= kMost * time.value;
     std::map<std::string, double> sites;
     for (const HostWork& work : m_account.hostWork) addSitesAfter(sites, *m_analysis.profile, work);
@@ -319,12 +357,17 @@ void ActionFinder::host() {
         .rule = "host-bound",
         .timeClass = TimeClass::IdleHost,
         .bound = time,
-        .sites = mostFirst(sites),
+        .sites = sampled ? std::vector<ActionSite>() : mostFirst(sites),
+        .hostFunctions = std::move(functions),
         .title = Words("The GPU waits for work on the CPU"),
         .sentence = Words("The GPU is idle for {idle} while the CPU works outside of CUDA."),
-        .edit = Words("Move this work to another thread, or issue the next launches first. A CPU "
-                      "profiler shows the function."),
+        .edit = sampled
+                    ? Words("Make this work shorter, move it to another thread, or issue the next "
+                            "launches first.")
+                    : Words("Move this work to another thread, or issue the next launches first. "
+                            "A CPU profiler shows the function."),
         .args = {number("idle", time.value, Unit::Seconds)}};
+    if (fetches) action.title = Words("The GPU waits for data loading");
     if (loader) {
         action.title = Words("The GPU waits for data loading");
         action.sentence = Words(
@@ -339,7 +382,7 @@ void ActionFinder::host() {
             "right before it copies {bytes} to the GPU.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
-    } else if (named && before.most->kernel) {
+    } else if (!sampled && named && before.most->kernel) {
         action.sentence = Words(
             "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
             "right before it launches {kernel}.");
@@ -354,7 +397,7 @@ void ActionFinder::host() {
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
             "several steps into one jit (jax.lax.scan or fori_loop), and read results "
             "(float(loss), numpy) less often.");
-    if (loader || data)
+    if (loader || data || fetches)
         action.edit =
             m_frameworks.torch
                 ? Words(

@@ -131,6 +131,10 @@ void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
     }
 }
 
+void add(const SampleTally& more, SampleTally& all) {
+    for (const auto& [stack, samples] : more) all[stack] += samples;
+}
+
 /// The mean of the lanes' accounts; CPU times are those of the first lane.
 Account meanOf(const std::vector<Lane>& lanes) {
     Account mean = lanes.front().account;
@@ -138,6 +142,9 @@ Account meanOf(const std::vector<Lane>& lanes) {
     for (std::size_t i = 1; i < lanes.size(); ++i) {
         const Account& other = lanes[i].account;
         for (const TimeClass cls : kTimeClasses) mean.time[cls] += other.time[cls];
+        for (const TimeClass cls : kTimeClasses) add(other.samples[cls], mean.samples[cls]);
+        add(other.samplesBefore, mean.samplesBefore);
+        add(other.samplesAfter, mean.samplesAfter);
         mean.hiddenCopies += other.hiddenCopies;
         mean.hiddenCommunication += other.hiddenCommunication;
         mean.hostAfterSync += other.hostAfterSync;
@@ -297,6 +304,7 @@ Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
     Program program;
     program.run = run;
     countLaunches(analysis, program);
+    const program::HostSamples samples(*analysis.profile);
     bool complete = true;
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const auto& [activity, threads, all] = lanes[i];
@@ -309,7 +317,8 @@ Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
                                            .lane = activity,
                                            .threads = threads,
                                            .window = windows[i],
-                                           .launchesComplete = all},
+                                           .launchesComplete = all,
+                                           .samples = samples.any() ? &samples : nullptr},
                                           lane.window.traced);
         lane.window.seconds = lane.account.total();
         countPerWindow(analysis, activity, windows[i], lanes.size(), program);

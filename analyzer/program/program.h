@@ -11,6 +11,7 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/functions.h"
+#include "analyzer/program/host_samples.h"
 #include "profile/model/timeline.h"
 
 /// The level above kernels: the time over which a program is judged, where that time goes, and what
@@ -129,6 +130,10 @@ struct Account {
     bool copiesKnown = false, causesKnown = false;
     /// The same for calls that allocate, and for calls that load code.
     bool allocationsKnown = false, loadsKnown = false;
+    /// What the thread that feeds the GPU did in idle time, by class. In place of IdleHost before
+    /// the first and after the last work on the GPU, the two below.
+    PerTimeClass<SampleTally> samples = {};
+    SampleTally samplesBefore = {}, samplesAfter = {};
 
     [[nodiscard]] Seconds total() const;
     [[nodiscard]] Ratio share(TimeClass cls) const;
@@ -194,6 +199,8 @@ struct Action {
     Seconds total = {};                       ///< over all counted occurrences
     bool estimate = false;                    ///< `bound` is no bound (Finding::estimate)
     std::vector<ActionSite> sites = {};       ///< most first, at most kMostSites
+    /// For actions of the account: what the CPU did in that time, most first. Empty: not sampled.
+    std::vector<HostFunction> hostFunctions = {};
     /// For actions of a rule: the finding with the largest gain, in
     /// Analysis::kernels[kernels.front()]; its rule has the title and the sentence. Absent for
     /// other actions, which have them here.

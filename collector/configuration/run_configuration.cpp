@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
                                    countOneIfCostly, picks, onlyPicks, timeOthers, growMemory,
                                    callSites)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, ranges)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)

@@ -91,6 +91,7 @@ struct TimingMode {
     /// Kernels run one after the other and are timed without instrumentation.
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;
+    bool cpuSamples = true;  ///< with a full timeline: sample what the CPU does
     /// Globs of the NVTX ranges that are measured as a whole (RangesMode). This
     /// run tells when they occur.
     std::vector<std::string> ranges;

@@ -34,7 +34,7 @@ void captureEndFields(auto record, auto& capture) {
     record("term_signal", capture.termSignal);
 }
 
-/// All fields except the timeline parts, the clock zero and the run.
+/// All fields except the timeline parts, the clock zero, the run and the samples.
 void processFields(auto record, auto& process) {
     record("pid", process.pid);
     record("host", process.host);

@@ -8,6 +8,7 @@
 
 #include "profile/codec/codec.h"
 #include "profile/codec/codec_call_sites.h"
+#include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_fields.h"
 #include "profile/codec/codec_internal.h"
 #include "profile/codec/codec_record.h"
@@ -74,12 +75,14 @@ std::uint64_t readClockZero(const Cursor& at) {
     return value;
 }
 
-Process readProcess(const Cursor& at) {
+Process readProcess(const Cursor& at, const ReadLimits& limits) {
     Process process;
     processFields(RecordReader(at), process);
     if (const auto parts = at.find("timeline")) process.timeline = readTimelineParts(*parts);
     if (const auto zero = at.find("clock_zero_ns")) process.clockZero = readClockZero(*zero);
     if (const auto run = at.find("run")) runFields(RecordReader(*run), process.run.emplace());
+    if (const auto samples = at.find("cpu_samples"))
+        process.cpuSamples = readCpuSamples(*samples, limits);
     return process;
 }
 
@@ -307,7 +310,8 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     Profile profile;
     CellBudget budget{.limits = limits};
     if (const auto capture = root.find("capture")) profile.capture = readCapture(*capture);
-    profile.processes = readList<Process>(root, "processes", readProcess);
+    profile.processes = readList<Process>(
+        root, "processes", [&](const Cursor& item) { return readProcess(item, limits); });
     profile.devices = readList<Device>(root, "devices", readDevice);
     profile.kernels = readList<Kernel>(root, "kernels", readKernel);
     root.read("ranges", profile.ranges);

@@ -8,6 +8,7 @@
 
 #include "profile/codec/codec.h"
 #include "profile/codec/codec_call_sites.h"
+#include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_fields.h"
 #include "profile/codec/codec_internal.h"
 #include "profile/codec/codec_record.h"
@@ -43,11 +44,13 @@ void writeProcess(Writer& w, const Process& process) {
     processFields(RecordWriter(w), process);
     if (process.timeline) writeTimelineParts(w, *process.timeline);
     if (process.clockZero) w.field("clock_zero_ns", std::to_string(*process.clockZero));
-    if (!process.run) return;
-    w.key("run");
-    w.open('{');
-    runFields(RecordWriter(w), *process.run);
-    w.close('}');
+    if (process.run) {
+        w.key("run");
+        w.open('{');
+        runFields(RecordWriter(w), *process.run);
+        w.close('}');
+    }
+    if (process.cpuSamples) writeCpuSamples(w, *process.cpuSamples);
 }
 
 void writeCeiling(Writer& w, const Ceiling& ceiling) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profile/codec/codec.h"
+#include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_internal.h"
 #include "profile/codec/codec_timeline.h"
 
@@ -171,6 +172,10 @@ Problem problemOf(const Profile& profile) {
             return {fmt::format("/processes/{}/run", i), "has times that are not in order"};
         if (process.run && !fitsIntoProfile(*process.run))
             return {fmt::format("/processes/{}/run", i), "has times beyond 2^53 ns"};
+        if (process.cpuSamples)
+            if (auto problem = cpuSamplesProblem(*process.cpuSamples,
+                                                 static_cast<std::uint32_t>(i), profile.timeline))
+                return {fmt::format("/processes/{}/cpu_samples{}", i, problem.place), problem.what};
     }
     const auto& further = profile.capture.further;
     for (std::size_t i = 0; i < further.size(); ++i)

@@ -11,6 +11,7 @@
 #include "profile/model/argument_lists.h"
 #include "profile/model/call_sites.h"
 #include "profile/model/counter_table.h"
+#include "profile/model/cpu_samples.h"
 #include "profile/model/over_time.h"
 #include "profile/model/source_pass.h"
 #include "profile/model/timeline.h"
@@ -204,6 +205,8 @@ struct Process {
     std::optional<std::uint64_t> clockZero = {};
     /// Absent if unknown: an older profile, a part of a program, a process that was killed.
     std::optional<ProcessRun> run = {};
+    /// What its threads did, by samples. Absent if it was not sampled.
+    std::optional<CpuSamples> cpuSamples = {};
 };
 
 /// Extra counters of a few launches, read in further runs of the program because the first runs had

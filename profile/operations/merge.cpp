@@ -157,7 +157,12 @@ public:
         const auto firstBuffer = static_cast<std::uint32_t>(m_result.buffers.size());
         const auto firstList = static_cast<std::uint32_t>(m_result.argumentLists.size());
         const Map devices = addDevices(p), kernels = addKernels(p), ranges = addRanges(p);
-        for (Process& process : p.processes) m_result.processes.push_back(std::move(process));
+        const auto firstThread = static_cast<std::uint32_t>(m_result.timeline.threads.size());
+        for (Process& process : p.processes) {
+            if (process.cpuSamples)
+                for (CpuSample& sample : process.cpuSamples->samples) sample.thread += firstThread;
+            m_result.processes.push_back(std::move(process));
+        }
 
         // Allocations are numbered densely per profile: shift this input's numbers behind those so
         // far.

@@ -324,6 +324,12 @@ std::set<std::string> privateNames(const Profile& profile, const RedactOptions& 
             addHomes(*text, names);
         for (const auto& caller : site.callers) addHomes(caller.module, names);
     }
+    for (const Process& process : profile.processes) {
+        if (!process.cpuSamples) continue;
+        for (const CpuFrame& frame : process.cpuSamples->frames)
+            for (const std::string* text : {&frame.module, &frame.file, &frame.function})
+                addHomes(*text, names);
+    }
     for (const SourcePass& source : profile.sources) {
         for (const std::string& file : source.files) addHomes(file, names);
         for (const SourceText& text : source.texts)
@@ -444,6 +450,14 @@ void redactTimeline(Timeline& timeline, const PrivateTexts& texts) {
     for (CallName& call : timeline.callNames) texts.cleanName(call.name);
 }
 
+void redactSamples(CpuSamples& samples, const PrivateTexts& texts) {
+    for (CpuFrame& frame : samples.frames) {
+        for (std::string* path : {&frame.module, &frame.file})
+            if (!path->empty()) texts.shorten(*path);
+        texts.hashOrClean("function_", frame.function);
+    }
+}
+
 void redactCallSite(CallSite& site, const PrivateTexts& texts) {
     for (std::string* path : {&site.file, &site.module, &site.forward.file})
         if (!path->empty()) texts.shorten(*path);
@@ -485,6 +499,8 @@ Profile redact(Profile profile, const RedactOptions& options) {
     redactRanges(profile, texts);
     redactTimeline(profile.timeline, texts);
     for (CallSite& site : profile.callSites) redactCallSite(site, texts);
+    for (Process& process : profile.processes)
+        if (process.cpuSamples) redactSamples(*process.cpuSamples, texts);
     for (SourcePass& source : profile.sources) redactSource(source, texts);
     for (Issue& issue : profile.issues) redactIssue(issue, texts);
     return profile;

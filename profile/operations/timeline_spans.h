@@ -8,10 +8,12 @@
 
 namespace roofscope {
 
-/// Calls `visit(process, time)` for every moment of the processes' runs, which it may change.
+/// Calls `visit(process, time)` for every moment of the processes' runs and samples, which it may change.
 template <class Visit>
 void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
     for (std::uint32_t p = 0; p < processes.size(); ++p) {
+        if (processes[p].cpuSamples)
+            for (CpuSample& sample : processes[p].cpuSamples->samples) visit(p, sample.time);
         if (!processes[p].run) continue;
         ProcessRun& run = *processes[p].run;
         for (Nanoseconds* time : {&run.time.start, &run.time.end, &run.setup.start, &run.setup.end})

@@ -50,6 +50,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     // here. For later actions the title is enough.
     if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(inRoom(actionSentence(analysis, action, language), kRoom, language));
+    sentences.push_back(hostSentence(action, language));
     if (index == 0 ||
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(inRoom(actionEdit(analysis, action, language),

@@ -56,6 +56,15 @@ Json sentencesOf(const Analysis& analysis, const Program& program, Language lang
     return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });
 }
 
+Json hostFunctionObject(const HostFunction& function, Language language) {
+    const std::string waits = waitWords(function.wait, language);
+    return {{"function", clean(function.function)},
+            {"place", function.place.empty() ? Json(nullptr) : Json(clean(function.place))},
+            {"share", number(function.share)},
+            {"callee", function.callee.empty() ? Json(nullptr) : Json(clean(function.callee))},
+            {"waits", waits.empty() ? Json(nullptr) : Json(waits)}};
+}
+
 Json actionObject(const Analysis& analysis, const Program& program, const Action& action,
                   Language language) {
     return {{"rule", clean(action.rule)},
@@ -69,6 +78,10 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
             {"total_seconds", number(action.total)},
             {"estimate", action.estimate},
             {"sites", list(action.sites, [](const ActionSite& site) { return clean(site.text); })},
+            {"host_functions", list(action.hostFunctions,
+                                    [language](const HostFunction& function) {
+                                        return hostFunctionObject(function, language);
+                                    })},
             {"sentence", clean(actionSentence(analysis, action, language))},
             {"edit", clean(actionEdit(analysis, action, language))}};
 }

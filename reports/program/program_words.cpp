@@ -354,6 +354,46 @@ doc::Text placesSentence(const Action& action, std::size_t most, Language langua
                   language, "At {}.");
 }
 
+std::string waitWords(CpuWait wait, Language language) {
+    switch (wait) {
+        case CpuWait::None:
+            return {};
+        case CpuWait::Lock:
+            return say(language, "waits for another thread");
+        case CpuWait::Poll:
+            return say(language, "waits for a pipe, socket or process");
+        case CpuWait::Read:
+            return say(language, "waits for data to read");
+        case CpuWait::Write:
+            return say(language, "waits until data is written");
+        case CpuWait::Sleep:
+            return say(language, "sleeps");
+        case CpuWait::Child:
+            return say(language, "waits for the end of a process");
+        case CpuWait::Driver:
+            return say(language, "waits for a driver");
+        case CpuWait::Other:
+            break;
+    }
+    return say(language, "waits in the operating system");
+}
+
+doc::Text hostSentence(const Action& action, Language language) {
+    if (action.hostFunctions.empty()) return {};
+    const auto functionText = [language](const HostFunction& function) {
+        doc::Text text = doc::code(function.function, kLongestSite);
+        if (!function.callee.empty())
+            text = tell(language, "{} called from {}", doc::code(function.callee, kLongestSite),
+                        text);
+        if (!function.place.empty()) text = text + " " + cleanText(function.place, kLongestSite);
+        if (const std::string waits = waitWords(function.wait, language); !waits.empty())
+            text = bracketed(language, text, waits);
+        return text + " " + shareText(function.share.value);
+    };
+    return tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
+                doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
+}
+
 std::string siteWords(const ActionSite& site) {
     // Leave out "<module>" for a line outside of functions.
     constexpr std::string_view kModule = " (<module>)";

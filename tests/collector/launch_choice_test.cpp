@@ -206,9 +206,13 @@ TEST_CASE("each mode of a run comes back as itself") {
         return read->mode;
     };
     const auto timing =
-        std::get<TimingMode>(back(TimingMode{true, TimelineDetail::Gpu, {"step*"}}));
+        std::get<TimingMode>(back(TimingMode{.serial = true,
+                                                 .timeline = TimelineDetail::Gpu,
+                                                 .cpuSamples = false,
+                                                 .ranges = {"step*"}}));
     CHECK(timing.serial);
     CHECK(timing.timeline == TimelineDetail::Gpu);
+    CHECK_FALSE(timing.cpuSamples);
     CHECK(timing.ranges == std::vector<std::string>{"step*"});
     const auto first = std::get<CountFirstMode>(
         back(CountFirstMode{.counting = {.perKernel = 3}, .timing = timing, .leastStart = 7}));

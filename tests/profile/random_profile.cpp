@@ -257,6 +257,33 @@ ProcessRun randomRun(Dice& dice) {
     return run;
 }
 
+/// Samples of the threads of a process; none if it has no thread.
+void addCpuSamples(Dice& dice, Profile& profile, std::uint32_t process) {
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t t = 0; t < profile.timeline.threads.size(); ++t)
+        if (profile.timeline.threads[t].process == process) threads.push_back(t);
+    if (threads.empty() || dice.coin()) return;
+    CpuSamples samples{.period = static_cast<Nanoseconds>(dice.upTo(1ULL << 30))};
+    for (std::uint64_t n = 1 + dice.upTo(4); n > 0; --n)
+        samples.frames.push_back({.module = dice.text(),
+                                  .offset = dice.upTo(1ULL << 53),
+                                  .function = dice.text(),
+                                  .file = dice.text(),
+                                  .line = dice.u32()});
+    for (std::uint64_t n = 1 + dice.upTo(3); n > 0; --n) {
+        auto& stack = samples.stacks.emplace_back();
+        for (std::uint64_t depth = dice.upTo(5); depth > 0; --depth)
+            stack.push_back(dice.below(samples.frames.size()));
+    }
+    for (std::uint64_t n = dice.upTo(9); n > 0; --n)
+        samples.samples.push_back(
+            {.time = static_cast<Nanoseconds>(dice.upTo(1ULL << 41)) - (Nanoseconds{1} << 40),
+             .thread = threads[dice.below(threads.size())],
+             .stack = dice.below(samples.stacks.size()),
+             .wait = kCpuWaits.at(dice.below(kCpuWaits.size())).second});
+    profile.processes[process].cpuSamples = std::move(samples);
+}
+
 void addTimelineParts(Dice& dice, Process& process) {
     process.run = dice.maybe<ProcessRun>([&] { return randomRun(dice); });
     process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
@@ -441,6 +468,7 @@ Profile randomProfile(std::uint64_t seed) {
     for (std::uint64_t n = dice.upTo(3); n > 0; --n)
         profile.callSites.push_back(randomCallSite(dice, profile));
     for (Process& process : profile.processes) addTimelineParts(dice, process);
+    for (std::uint32_t p = 0; p < profile.processes.size(); ++p) addCpuSamples(dice, profile, p);
     for (std::uint64_t n = dice.upTo(3); n > 0; --n) profile.issues.push_back(randomIssue(dice));
     return profile;
 }
@@ -455,7 +483,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
                         p.cuptiVersion, p.driverVersion, p.launchesSeen, p.autotuningLaunches,
                         p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.pinnedBytes,
-                        p.clockZero, p.run);
+                        p.clockZero, p.run, p.cpuSamples);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,

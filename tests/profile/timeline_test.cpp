@@ -134,6 +134,45 @@ TEST_CASE("a timeline that cannot be is refused with its place") {
     refused("/processes/0/run", 5, "/processes/0");
 }
 
+TEST_CASE("samples of the CPU that cannot be are refused with their place") {
+    const auto with = [](const char* change, const nlohmann::json& value) {
+        Profile profile;
+        profile.processes.resize(2);
+        profile.timeline.threads = {{.process = 0, .id = 1}, {.process = 1, .id = 2}};
+        CpuSamples samples{.period = 5};
+        samples.frames = {{.module = "/a", .offset = 7}, {.function = "f", .file = "t.py"}};
+        samples.stacks = {{0, 1}, {}};
+        samples.samples = {{.time = -5, .thread = 0, .stack = 1},
+                           {.time = 9, .thread = 0, .stack = 0, .wait = CpuWait::Poll}};
+        profile.processes[0].cpuSamples = samples;
+        nlohmann::json json = nlohmann::json::parse(formatProfile(profile));
+        if (*change) json["/processes/0/cpu_samples"_json_pointer][nlohmann::json::json_pointer(change)] = value;
+        return parseProfile(json.dump(), "f");
+    };
+    const auto read = with("", {});
+    REQUIRE(read);
+    CHECK(read->processes[0].cpuSamples->samples[1].wait == CpuWait::Poll);
+    CHECK(read->processes[0].cpuSamples->samples[1].time == 9);
+    const auto place = [&](const char* change, const nlohmann::json& value) {
+        const auto refused = with(change, value);
+        REQUIRE_FALSE(refused);
+        return refused.error().where;
+    };
+    CHECK(place("/period_ns", -1).find("/cpu_samples/period_ns") != std::string::npos);
+    CHECK(place("/frames/module", {9, nullptr}).find("/cpu_samples/frames") != std::string::npos);
+    CHECK(place("/stacks/frame", {0, 2}).find("/stacks/frame/1") != std::string::npos);
+    CHECK(place("/stacks/length", {3, 0}).find("/stacks") != std::string::npos);
+    CHECK(place("/stacks/length", {1, 0}).find("/stacks") != std::string::npos);
+    CHECK(place("/samples/stack", {0, 2}).find("/samples/stack/1") != std::string::npos);
+    CHECK(place("/samples/thread", {0, 1}).find("/samples/thread/1") != std::string::npos);
+    CHECK(place("/samples/thread", {0, 5}).find("/samples/thread/1") != std::string::npos);
+    CHECK(place("/samples/time_delta_ns", {0, 9007199254740992}).find("/time_delta_ns/1") !=
+          std::string::npos);
+    // What a later version may wait for is something else.
+    CHECK(with("/samples/wait", {0, 40})->processes[0].cpuSamples->samples[1].wait ==
+          CpuWait::Other);
+}
+
 TEST_CASE("merging puts processes of one host on one clock") {
     Profile a = shortTimeline(), b = shortTimeline();
     a.processes[0].pid = 1;

@@ -48,12 +48,19 @@ std::uint64_t CallLog::now() const {
 std::uint32_t CallLog::thread() {
     OpenCall& open = openCall();
     if (!open.number) {
-        open.number = m_threads++;
         char name[16] = {};
         pthread_getname_np(pthread_self(), name, sizeof name);
-        m_spool.thread(*open.number, syscall(SYS_gettid), name);
+        const auto id = static_cast<pid_t>(syscall(SYS_gettid));
+        open.number = addThread(id, name);
+        if (m_newThread) m_newThread(*open.number, id);
     }
     return *open.number;
+}
+
+std::uint32_t CallLog::addThread(pid_t thread, const std::string& name) {
+    const std::uint32_t number = m_threads++;
+    m_spool.thread(number, thread, name);
+    return number;
 }
 
 void CallLog::tellName(const FollowedCall& call, CallKind kind) {

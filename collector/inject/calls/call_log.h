@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
@@ -20,8 +25,11 @@ namespace roofscope::inject {
 /// A call inside another one (a copy within a module load) counts as part of the outer one.
 class CallLog {
 public:
-    CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail)
-        : m_cupti(cupti), m_spool(spool), m_detail(detail) {}
+    /// Called when a thread makes its first call: its number in the spool, and its id.
+    using NewThread = std::function<void(std::uint32_t, pid_t)>;
+
+    CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail, NewThread newThread)
+        : m_cupti(cupti), m_spool(spool), m_detail(detail), m_newThread(std::move(newThread)) {}
 
     /// Whether calls of this function are recorded.
     [[nodiscard]] bool follows(const FollowedCall& call) const;
@@ -46,8 +54,12 @@ public:
     void rangeEnded(std::uint64_t span);
     void profilerSwitched(bool on);
 
-private:
+    /// Gives a thread that makes no calls a number in the spool.
+    std::uint32_t addThread(pid_t thread, const std::string& name);
+    /// CUPTI's clock, in ns; 0: not known.
     [[nodiscard]] std::uint64_t now() const;
+
+private:
     std::uint32_t thread();
     /// Writes the name of a function before its first call.
     void tellName(const FollowedCall& call, CallKind kind);
@@ -55,6 +67,7 @@ private:
     const CuptiApi& m_cupti;
     SpoolWriter& m_spool;
     TimelineDetail m_detail;
+    NewThread m_newThread;
     std::atomic<bool> m_started{false};
     std::atomic<std::uint32_t> m_threads{0};
     std::atomic<std::uint64_t> m_spans{0};

@@ -8,7 +8,14 @@ namespace roofscope::inject {
 void TimelineLog::prepare(const TimingMode& timing) {
     if (m_owned || timing.serial || timing.timeline == TimelineDetail::Off) return;
     m_detail = timing.timeline;
-    m_owned = std::make_unique<CallLog>(m_cupti, m_spool, m_detail);
+    CallLog::NewThread newThread;
+    if (timing.cpuSamples && m_detail == TimelineDetail::Full) {
+        m_sampler = std::make_unique<CpuSampler>([this] { return m_owned->now(); });
+        newThread = [this](std::uint32_t number, pid_t thread) {
+            m_sampler->follow(number, thread);
+        };
+    }
+    m_owned = std::make_unique<CallLog>(m_cupti, m_spool, m_detail, std::move(newThread));
     m_log.store(m_owned.get(), std::memory_order_release);
 }
 
@@ -21,10 +28,31 @@ void TimelineLog::start() {
         m_spool.timeline(parts);
     }
     m_owned->start();
+    if (m_sampler) (void)m_sampler->start();
 }
 
 void TimelineLog::stop() {
     if (m_owned) m_owned->stop();
+    if (m_sampler) (void)m_sampler->stop();
+}
+
+void TimelineLog::finishSamples() {
+    if (!m_sampler) return;
+    if (!m_sampler->stop()) {
+        (void)m_sampler.release();  // its thread hangs, and uses it
+        return;
+    }
+    const CpuSampler::Result result =
+        m_sampler->result([this](pid_t thread) { return m_owned->addThread(thread, {}); });
+    if (!result.samples.empty()) {
+        m_spool.cpuStacks(result.stacks);
+        m_spool.cpuSamples(result.samples);
+    }
+    if (const std::string problem = m_sampler->problem(); !problem.empty())
+        m_spool.issue({.severity = Severity::Info,
+                       .source = "inject",
+                       .code = "cpu-samples-limited",
+                       .message = "what the CPU does was not sampled in full: " + problem});
 }
 
 }  // namespace roofscope::inject

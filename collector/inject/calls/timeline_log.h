@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "collector/inject/calls/call_log.h"
+#include "collector/inject/sampling/cpu_sampler.h"
 
 namespace roofscope::inject {
 
@@ -20,6 +21,8 @@ public:
     /// Begins to record what prepare() was called for.
     void start();
     void stop();
+    /// Ends sampling the CPU, and writes what was seen. Call it once, at the end.
+    void finishSamples();
     /// nullptr while there is none. Thread-safe.
     [[nodiscard]] CallLog* log() const { return m_log.load(std::memory_order_acquire); }
 
@@ -28,6 +31,8 @@ private:
     SpoolWriter& m_spool;
     TimelineDetail m_detail = TimelineDetail::Off;
     bool m_written = false;  ///< the spool says which parts the timeline has
+    /// Null if the CPU is not to be sampled.
+    std::unique_ptr<CpuSampler> m_sampler;
     std::unique_ptr<CallLog> m_owned;
     std::atomic<CallLog*> m_log{nullptr};
 };

@@ -8,6 +8,8 @@
 #include <array>
 #include <string_view>
 
+#include "profile/names/foreign_modules.h"
+
 namespace roofscope::inject {
 namespace {
 
@@ -23,18 +25,6 @@ constexpr std::uint32_t kMostSizes = 4;
 /// How many sizes of copies are recorded per line.
 constexpr std::size_t kMostCopySizes = 16;
 
-/// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
-/// launch for others.
-bool isForeign(std::string_view path) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    for (const std::string_view start :
-         {"libcuda", "libcupti", "libnv", "libcu", "libnccl", "libroofscope", "libc.so", "libc-",
-          "libstdc++", "libgcc", "libpthread", "ld-linux", "libtorch", "libc10", "libtriton",
-          "xla_cuda", "libjax", "libpython"})
-        if (name.starts_with(start)) return true;
-    return name.empty();
-}
-
 }  // namespace
 
 std::vector<CodePlace> CallSites::nativeFrames() {
@@ -42,14 +32,14 @@ std::vector<CodePlace> CallSites::nativeFrames() {
     std::array<void*, kMostFrames> frames{};
     const int count = backtrace(frames.data(), kMostFrames);
     Dl_info own{};
-    dladdr(reinterpret_cast<const void*>(&isForeign), &own);
+    dladdr(reinterpret_cast<const void*>(&isForeignModule), &own);
     for (int i = 0; i < count && kept.size() < kMostKept; ++i) {
         Dl_info info{};
         link_map* map = nullptr;
         if (dladdr1(frames[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
             !map || !info.dli_fname || info.dli_fbase == own.dli_fbase)
             continue;
-        if (isForeign(info.dli_fname)) continue;
+        if (isForeignModule(info.dli_fname)) continue;
         // The runtime is often linked into the program; its functions still count as CUDA's.
         const std::string_view symbol = info.dli_sname ? info.dli_sname : "";
         if (symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||

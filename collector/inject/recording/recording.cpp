@@ -109,6 +109,7 @@ void Recording::finish(bool interrupted) {
     if (interrupted) return spool.flush();  // the missing last line shows it
     writer.stop();
     measurement.writeRest();
+    timeline.finishSamples();
     if (times) spool.run(*times);
     spool.end({.tracedLaunch = callTimes.median(),
                .autotuningLaunches = autotuningLaunches,

@@ -26,6 +26,7 @@ constexpr auto kStopPatience = 10s;
 
 struct Background::Shared {
     Work work;
+    Pause pause;
     std::mutex mutex;
     std::condition_variable changed;
     bool asked = false, done = false;
@@ -34,7 +35,9 @@ struct Background::Shared {
         int idle = 0;
         std::unique_lock lock(mutex);
         while (!asked) {
-            changed.wait_for(lock, idle < kPatientRounds ? kOften : kSeldom);
+            changed.wait_for(lock, pause ? pause()
+                                         : std::chrono::microseconds(
+                                               idle < kPatientRounds ? kOften : kSeldom));
             if (asked) break;
             lock.unlock();
             bool worked = false;
@@ -59,10 +62,11 @@ struct Background::Shared {
     }
 };
 
-bool Background::start(Work work) {
+bool Background::start(Work work, Pause pause) {
     if (m_running) return true;
     m_shared = std::make_shared<Shared>();
     m_shared->work = std::move(work);
+    m_shared->pause = std::move(pause);
     auto given = std::make_unique<std::shared_ptr<Shared>>(m_shared);
     sigset_t all, before;
     sigfillset(&all);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -14,14 +15,16 @@ class Background {
 public:
     /// Returns whether there was anything to do. Its exceptions are ignored.
     using Work = std::function<bool()>;
+    /// How long to wait before the next piece of work.
+    using Pause = std::function<std::chrono::microseconds()>;
 
     Background() = default;
     ~Background() { stop(); }
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
 
-    /// False if no further thread can be created.
-    bool start(Work work);
+    /// False if no further thread can be created. `pause` replaces the pauses above.
+    bool start(Work work, Pause pause = {});
     /// Waits until the current work is done, but not forever. False: it still runs, and
     /// what it uses must be kept.
     bool stop();

@@ -58,6 +58,8 @@ struct RecordOptions {
     SourceRequest overTime;
     CacheControl cacheControl = CacheControl::None;
     TimelineDetail timeline = TimelineDetail::Full;
+    /// With a full timeline: sample what the CPU's threads do in the timing run.
+    bool cpuSamples = true;
     /// Record in a run with counters which lines of the program call CUDA.
     bool callSites = true;
     std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes

@@ -85,7 +85,9 @@ private:
         return configuration;
     }
     [[nodiscard]] TimingMode timing() const {
-        return {.timeline = m_options.timeline, .ranges = m_options.ranges};
+        return {.timeline = m_options.timeline,
+                .cpuSamples = m_options.cpuSamples,
+                .ranges = m_options.ranges};
     }
     [[nodiscard]] CountersMode counters() const {
         return {.groups = m_options.groups,
@@ -363,6 +365,8 @@ void Record::describeCapture() {
 
 Recording Record::finish() {
     addNativeLines(m_base.callSites, m_base.kernels);
+    for (Process& process : m_base.processes)
+        if (process.cpuSamples) addNativeLines(*process.cpuSamples, m_base.kernels);
     auto before = issuesBefore(m_options);
     m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
     if (Interruptions::seen() && !hasIssue(m_base, "interrupted") && !m_asking)

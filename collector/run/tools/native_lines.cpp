@@ -12,6 +12,7 @@
 #include <string>
 
 #include "collector/run/processes/child_process.h"
+#include "profile/names/foreign_modules.h"
 
 namespace roofscope {
 namespace {
@@ -42,16 +43,6 @@ void setPlace(NativeFrame& frame, std::string_view text) {
     const std::string_view digits = text.substr(colon + 1);
     std::from_chars(digits.data(), digits.data() + digits.size(), frame.line);
     frame.file = text.substr(0, colon);
-}
-
-/// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
-/// static library), or a stub that nvcc puts between the program and a launch.
-bool isRuntime(std::string_view function) {
-    for (const std::string_view start :
-         {"libcudart_static_", "__cuda", "__device_stub", "cudart::", "cudaLaunch", "cudaMem",
-          "cudaStream", "cudaDevice", "cudaEvent", "cudaFree", "cudaMalloc", "cudaGraph"})
-        if (function.starts_with(start)) return true;
-    return false;
 }
 
 using Found = std::map<CodePlace, std::vector<NativeFrame>>;
@@ -94,7 +85,54 @@ void nameSite(CallSite& site, const Found& found, const std::set<std::string_vie
     site.function = frames[own].function;
 }
 
+using Offsets = std::map<std::string, std::set<std::uint64_t>>;  // by module
+
+Found namesOf(const Offsets& offsets) {
+    Found found;
+    for (const auto& [module, list] : offsets) addFrames(module, {list.begin(), list.end()}, found);
+    return found;
+}
+
+std::set<std::string_view> namesOf(const std::vector<Kernel>& kernels) {
+    std::set<std::string_view> names;
+    for (const Kernel& kernel : kernels) names.insert(kernel.name);
+    return names;
+}
+
+/// What is worth a name: the program's own frames, and the functions of libraries that these call.
+/// Functions within a library may have no symbol, and would get the name of another one.
+Offsets worthNames(const CpuSamples& samples) {
+    Offsets offsets;
+    const auto isOwn = [](const CpuFrame& frame) {
+        return !frame.module.empty() && !isInstalledModule(frame.module);
+    };
+    for (const auto& stack : samples.stacks)
+        for (std::size_t i = 0; i < stack.size(); ++i) {
+            const CpuFrame& frame = samples.frames[stack[i]];
+            if (frame.module.empty()) continue;
+            const bool calledByOwn =
+                i + 1 < stack.size() && isOwn(samples.frames[stack[i + 1]]);
+            if (isOwn(frame) || calledByOwn) offsets[frame.module].insert(frame.offset);
+        }
+    return offsets;
+}
+
 }  // namespace
+
+void addNativeLines(CpuSamples& samples, const std::vector<Kernel>& kernels) {
+    const Found found = namesOf(worthNames(samples));
+    const std::set<std::string_view> names = namesOf(kernels);
+    for (CpuFrame& frame : samples.frames) {
+        if (frame.module.empty()) continue;
+        const auto known = found.find({.module = frame.module, .offset = frame.offset});
+        if (known == found.end() || known->second.empty()) continue;
+        std::size_t own = ownFrame(known->second, names);
+        if (own == known->second.size()) own = 0;
+        frame.function = known->second[own].function;
+        frame.file = known->second[own].file;
+        frame.line = known->second[own].line;
+    }
+}
 
 std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text) {
     std::vector<std::vector<NativeFrame>> list;
@@ -116,7 +154,7 @@ std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text) {
 std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                      const std::set<std::string_view>& kernels) {
     const auto isOwn = [&](const NativeFrame& frame) {
-        return !frame.function.empty() && !isRuntime(frame.function) &&
+        return !frame.function.empty() && !isCudaRuntime(frame.function) &&
                !kernels.contains(frame.function);
     };
     const auto line = std::ranges::find_if(frames, [&](const NativeFrame& frame) {
@@ -127,17 +165,15 @@ std::size_t ownFrame(const std::vector<NativeFrame>& frames,
 }
 
 void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels) {
-    std::map<std::string, std::set<std::uint64_t>> offsets;
+    Offsets offsets;
     for (const CallSite& site : sites) {
         if (site.module.empty()) continue;
         offsets[site.module].insert(site.offset);
         for (const CodePlace& place : site.callers) offsets[place.module].insert(place.offset);
     }
     if (offsets.empty()) return;
-    Found found;
-    for (const auto& [module, list] : offsets) addFrames(module, {list.begin(), list.end()}, found);
-    std::set<std::string_view> names;
-    for (const Kernel& kernel : kernels) names.insert(kernel.name);
+    const Found found = namesOf(offsets);
+    const std::set<std::string_view> names = namesOf(kernels);
     std::vector<CallSite> named;
     for (CallSite& site : sites) {
         if (!site.module.empty()) nameSite(site, found, names);

@@ -16,6 +16,10 @@ namespace roofscope {
 /// the same line are merged. No site has callers afterwards.
 void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels);
 
+/// The same for the frames of samples: of the program's own code, and of the libraries' functions
+/// that it calls.
+void addNativeLines(CpuSamples& samples, const std::vector<Kernel>& kernels);
+
 /// One frame as addr2line prints it; line 0: unknown.
 struct NativeFrame {
     std::string function, file;

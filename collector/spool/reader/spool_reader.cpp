@@ -115,7 +115,8 @@ private:
             add<&SpoolReader::m_sources, SourceRecord, SampleRecord>(takers);
             add<&SpoolReader::m_overTime, OverTimeRecord>(takers);
             add<&SpoolReader::m_timeline, TimelineRecord, ThreadRecord, CallNameRecord,
-                TransferTime, CallTime, RangeBegin, RangeLeft, ProfilerRecord>(takers);
+                TransferTime, CallTime, RangeBegin, RangeLeft, ProfilerRecord, CpuStacksRecord,
+                CpuSampleRow>(takers);
             takers.emplace(LostRecord::kType, [](SpoolReader& reader, const Json& json) {
                 reader.m_lostLines += readRecord<LostRecord>(json).lines;
             });
@@ -228,7 +229,10 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
             first = std::min(first, span.start);
         });
     if (first == kNone) {
-        for (Process& process : profile.processes) process.run.reset();
+        for (Process& process : profile.processes) {
+            process.run.reset();
+            process.cpuSamples.reset();
+        }
         return;
     }
     for (const auto& [row, ns] : starts)

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "profile/text/count_text.h"
 
@@ -16,6 +18,8 @@ using namespace spool;
 
 /// Far more than the driver has functions and than programs have threads.
 constexpr std::size_t kMostNames = 5'000, kMostThreads = 100'000;
+/// The injected library writes fewer.
+constexpr std::size_t kMostSamples = 1'000'000;
 
 /// GPU work in the order in which it was issued. Finds when the work issued between two moments
 /// began and ended on the GPU, without visiting all of it.
@@ -117,6 +121,15 @@ void SpoolTimeline::take(const std::vector<RangeLeft>& rows) {
 void SpoolTimeline::take(const ProfilerRecord& record) {
     m_ids.times.check(record.atNs);
     m_switches.push_back({.on = record.on, .at = static_cast<Nanoseconds>(record.atNs)});
+}
+
+void SpoolTimeline::take(CpuStacksRecord record) { m_stacks = std::move(record); }
+
+void SpoolTimeline::take(const std::vector<CpuSampleRow>& rows) {
+    for (const CpuSampleRow& row : rows) m_ids.times.check(row.atNs);
+    if (m_samples.size() + rows.size() > kMostSamples)
+        throw std::invalid_argument("more samples than are written");
+    m_samples.insert(m_samples.end(), rows.begin(), rows.end());
 }
 
 void SpoolTimeline::addTransfers(Rest& rest) {
@@ -238,6 +251,29 @@ void SpoolTimeline::addSwitches() {
     }
 }
 
+void SpoolTimeline::addSamples() {
+    if (!m_stacks) return;
+    CpuSamples all{.period = static_cast<Nanoseconds>(std::min<std::uint64_t>(
+                       m_stacks->period, std::numeric_limits<std::uint32_t>::max()))};
+    for (const CodePlace& place : m_stacks->native)
+        all.frames.push_back({.module = place.module, .offset = place.offset});
+    for (const CodeLine& line : m_stacks->python)
+        all.frames.push_back({.function = line.function, .file = line.file, .line = line.line});
+    const auto isFrame = [&](std::uint32_t frame) { return frame < all.frames.size(); };
+    for (auto& stack : m_stacks->stacks)
+        all.stacks.push_back(std::ranges::all_of(stack, isFrame) ? std::move(stack)
+                                                                 : std::vector<std::uint32_t>());
+    for (const CpuSampleRow& row : m_samples) {
+        const auto thread = m_threadIndex.find(row.thread);
+        if (thread == m_threadIndex.end() || row.stack >= all.stacks.size()) continue;
+        all.samples.push_back({.time = static_cast<Nanoseconds>(row.atNs),
+                               .thread = thread->second,
+                               .stack = row.stack,
+                               .wait = row.wait});
+    }
+    if (!all.samples.empty()) m_ids.self().cpuSamples = std::move(all);
+}
+
 void SpoolTimeline::finish(Rest rest) {
     if (!m_parts) return;
     Profile& profile = m_ids.profile;
@@ -250,6 +286,7 @@ void SpoolTimeline::finish(Rest rest) {
     addCalls(rest);
     addRanges(rest);
     addSwitches();
+    addSamples();
     // If rows are missing, nothing can be concluded from those that are there.
     if (m_leftOut > 0 || rest.damaged) m_parts = TimelineParts{};
     m_ids.self().timeline = m_parts;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/spool/reader/spool_names.h"
+#include "collector/spool/cpu_records.h"
 #include "collector/spool/records.h"
 #include "collector/spool/timeline_records.h"
 #include "profile/model/profile.h"
@@ -35,6 +36,8 @@ public:
     void take(const std::vector<spool::RangeBegin>& rows);
     void take(const std::vector<spool::RangeLeft>& rows);
     void take(const spool::ProfilerRecord& record);
+    void take(spool::CpuStacksRecord record);
+    void take(const std::vector<spool::CpuSampleRow>& rows);
 
     /// A launch of the process, and when its kernel ran if that is known.
     struct Launched {
@@ -72,6 +75,7 @@ private:
     void addCalls(const Rest& rest);
     void addRanges(const Rest& rest);
     void addSwitches();
+    void addSamples();
 
     SpoolIds& m_ids;
     std::optional<TimelineParts> m_parts;
@@ -81,6 +85,8 @@ private:
     std::map<std::uint32_t, Thread> m_threads;
     std::map<std::uint32_t, CallName> m_names;
     std::vector<Switch> m_switches;  ///< cudaProfilerStart and …Stop
+    std::optional<spool::CpuStacksRecord> m_stacks;
+    std::vector<spool::CpuSampleRow> m_samples;
     Nanoseconds m_latest = 0;        ///< the latest of all times noted
     std::size_t m_rows = 0, m_leftOut = 0;
     /// Set by finish(): indices into the profile.

@@ -68,6 +68,14 @@ void SpoolWriter::kernel(std::uint32_t id, const Kernel& kernel) {
 
 void SpoolWriter::callSite(const SiteRecord& site) { writeNow(site); }
 
+void SpoolWriter::cpuStacks(const CpuStacksRecord& stacks) { writeNow(stacks); }
+
+void SpoolWriter::cpuSamples(std::span<const CpuSampleRow> samples) {
+    std::string lines;
+    appendTable(lines, samples);
+    writeNow(lines);
+}
+
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     writeEssential(RangeRecord{.id = id, .name = name});
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/spool/cpu_records.h"
 #include "collector/spool/records.h"
 #include "collector/spool/timeline_records.h"
 #include "profile/model/profile.h"
@@ -97,6 +98,9 @@ public:
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
     void callSite(const SiteRecord& site);
+    /// What samples of the CPU refer to, then the samples.
+    void cpuStacks(const spool::CpuStacksRecord& stacks);
+    void cpuSamples(std::span<const spool::CpuSampleRow> samples);
     void overTime(const OverTimeRecord& record);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);

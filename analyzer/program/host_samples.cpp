@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/host_samples.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "profile/names/foreign_modules.h"
+#include "profile/names/function_name.h"
+#include "profile/text/base_name.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Samples of one round of the sampler are at most this far apart.
+constexpr Nanoseconds kSameRound = 2'000'000;
+
+bool isPython(const CpuFrame& frame) { return frame.module.empty(); }
+
+bool isOwn(const CpuFrame& frame) {
+    if (isPython(frame)) return !isInstalledPython(frame.file);
+    return !isInstalledModule(frame.module) && !isCudaRuntime(frame.function) &&
+           frame.function != "_start";
+}
+
+/// "lulesh.cu:2214"
+std::string lineText(const CpuFrame& frame) {
+    if (frame.file.empty()) return {};
+    const std::string file(baseName(frame.file));
+    return frame.line > 0 ? file + ":" + std::to_string(frame.line) : file;
+}
+
+/// "libtorch_cpu" for "/a/libtorch_cpu.so.2"
+std::string moduleText(const CpuFrame& frame) {
+    std::string name(baseName(frame.module));
+    return name.substr(0, name.find(".so"));
+}
+
+/// "read" for "__GI___libc_read", "fscanf" for "__isoc99_fscanf".
+std::string nameInC(std::string_view name) {
+    const std::string_view whole = name;
+    for (const std::string_view start : {"__GI_", "__", "_", "libc_", "isoc99_", "isoc23_", "IO_"})
+        if (name.starts_with(start)) name.remove_prefix(start.size());
+    return std::string(name.empty() ? whole : name);
+}
+
+std::string functionText(const CpuFrame& frame) {
+    if (frame.function.empty()) return moduleText(frame);
+    if (baseName(frame.module).starts_with("libc.so")) return nameInC(frame.function);
+    // Names of Python are as they are: "Model.forward.<locals>.step".
+    return isPython(frame) ? frame.function : functionName(frame.function);
+}
+
+/// The program's own frame of a stack, and what it called in a library; null where there is none.
+struct OwnFrame {
+    const CpuFrame* own = nullptr;
+    const CpuFrame* callee = nullptr;
+};
+
+OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>& stack) {
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+        const CpuFrame& frame = samples.frames[stack[i]];
+        if (!isOwn(frame)) continue;
+        return {.own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr};
+    }
+    // All of it is installed: a command of a package, or a thread of a library.
+    for (const std::uint32_t at : stack)
+        if (isPython(samples.frames[at])) return {.own = &samples.frames[at], .callee = nullptr};
+    for (const std::uint32_t at : stack)
+        if (!samples.frames[at].function.empty())
+            return {.own = &samples.frames[at], .callee = nullptr};
+    return {};
+}
+
+}  // namespace
+
+HostSamples::HostSamples(const Profile& profile)
+    : m_profile(profile), m_running(profile.processes.size()) {
+    for (std::size_t p = 0; p < profile.processes.size(); ++p) {
+        if (!profile.processes[p].cpuSamples) continue;
+        for (const CpuSample& sample : profile.processes[p].cpuSamples->samples) {
+            m_byThread[sample.thread].push_back(&sample);
+            if (sample.wait == CpuWait::None) m_running[p].push_back(&sample);
+        }
+        std::ranges::stable_sort(m_running[p], {}, &CpuSample::time);
+    }
+    for (auto& [thread, samples] : m_byThread)
+        std::ranges::stable_sort(samples, {}, &CpuSample::time);
+}
+
+void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const {
+    const auto found = m_byThread.find(thread);
+    if (found == m_byThread.end()) return;
+    const std::uint32_t process = m_profile.timeline.threads[thread].process;
+    const auto& samples = found->second;
+    for (auto at = std::ranges::lower_bound(samples, time.start, {}, &CpuSample::time);
+         at != samples.end() && (*at)->time < time.end; ++at) {
+        const CpuSample& sample = **at;
+        std::vector<const CpuSample*> others;
+        if (sample.wait == CpuWait::Lock) {
+            const auto& running = m_running[process];
+            for (auto other = std::ranges::lower_bound(running, sample.time, {}, &CpuSample::time);
+                 other != running.end() && (*other)->time <= sample.time + kSameRound; ++other)
+                if ((*other)->thread != thread) others.push_back(*other);
+        }
+        for (const CpuSample* other : others)
+            tally[{.process = process, .stack = other->stack, .wait = CpuWait::None}] +=
+                1.0 / static_cast<double>(others.size());
+        if (others.empty())
+            tally[{.process = process, .stack = sample.stack, .wait = sample.wait}] += 1;
+    }
+}
+
+std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTally& tally,
+                                        Seconds time) {
+    constexpr double kLeastShare = 0.03;
+    /// Else most of the time was not sampled: the recorder comes with CUDA's initialisation.
+    constexpr double kLeastCovered = 0.5;
+    struct Group {
+        double samples = 0;
+        std::map<std::string, double> lines;
+    };
+    using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
+    std::map<Key, Group> groups;
+    double all = 0;
+    Seconds covered;
+    for (const auto& [stack, samples] : tally) {
+        all += samples;
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        covered += Seconds{samples * static_cast<double>(of.period) / 1e9};
+        const auto [own, callee] = ownFrameOf(of, of.stacks[stack.stack]);
+        if (!own) continue;
+        Group& group = groups[{functionText(*own), own->file,
+                               callee ? functionText(*callee) : std::string(), stack.wait}];
+        group.samples += samples;
+        group.lines[lineText(*own)] += samples;
+    }
+    std::vector<HostFunction> functions;
+    if (all < kLeastSamples || covered < time * kLeastCovered) return functions;
+    for (const auto& [key, group] : groups) {
+        const auto& [function, file, callee, wait] = key;
+        const auto line = std::ranges::max_element(
+            group.lines, {}, [](const auto& entry) { return entry.second; });
+        functions.push_back({.function = function,
+                             .place = line->first,
+                             .callee = callee,
+                             .wait = wait,
+                             .share = {group.samples / all}});
+    }
+    std::ranges::stable_sort(functions, std::greater{},
+                             [](const HostFunction& f) { return f.share.value; });
+    std::erase_if(functions, [](const HostFunction& f) { return f.share.value < kLeastShare; });
+    if (functions.size() > kMostHostFunctions) functions.resize(kMostHostFunctions);
+    return functions;
+}
+
+SampleTally withoutModule(const Profile& profile, SampleTally tally, std::string_view name) {
+    std::erase_if(tally, [&](const auto& entry) {
+        const SampledStack& at = entry.first;
+        const CpuSamples& of = *profile.processes[at.process].cpuSamples;
+        return std::ranges::any_of(of.stacks[at.stack], [&](std::uint32_t frame) {
+            return baseName(of.frames[frame].module).starts_with(name);
+        });
+    });
+    return tally;
+}
+
+double shareWithin(const Profile& profile, const SampleTally& tally, std::string_view path) {
+    double all = 0, within = 0;
+    for (const auto& [stack, samples] : tally) {
+        all += samples;
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        const bool found = std::ranges::any_of(of.stacks[stack.stack], [&](std::uint32_t frame) {
+            return of.frames[frame].file.find(path) != std::string::npos;
+        });
+        if (found) within += samples;
+    }
+    return all > 0 ? within / all : 0;
+}
+
+}  // namespace roofscope::program

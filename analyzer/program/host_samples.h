@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "profile/model/profile.h"
+
+/// What the CPU did while the GPU waited for it, by samples.
+namespace roofscope {
+
+/// What a sample says: a stack of a process, and what the thread waited for.
+struct SampledStack {
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t stack = 0;    ///< index into its CpuSamples::stacks
+    CpuWait wait = CpuWait::None;
+    auto operator<=>(const SampledStack&) const = default;
+};
+/// Samples by what they say. A sample counts as 1; one of a thread that waits for several others
+/// is divided among these.
+using SampleTally = std::map<SampledStack, double>;
+
+/// A function of the program, and its share of samples.
+struct HostFunction {
+    std::string function;  ///< "CalcTimeConstraintsForElems"
+    std::string place;     ///< "lulesh.cu:2214": its line with most samples; empty: not known
+    /// What it called in a library, if the time went there: "fscanf".
+    std::string callee;
+    CpuWait wait = CpuWait::None;  ///< what it waited for there
+    Ratio share;                   ///< of all samples, those without a known function included
+};
+inline constexpr std::size_t kMostHostFunctions = 3;
+/// The share of fewer samples is not worth telling.
+inline constexpr double kLeastSamples = 20;
+
+namespace program {
+
+/// The samples of a profile by thread and time.
+class HostSamples {
+public:
+    explicit HostSamples(const Profile& profile);
+    [[nodiscard]] bool any() const { return !m_byThread.empty(); }
+    /// Adds the samples of this thread (index into Timeline::threads) in `time`. In place of a
+    /// thread that waits for others, it takes those that run meanwhile.
+    void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
+
+private:
+    const Profile& m_profile;
+    std::map<std::uint32_t, std::vector<const CpuSample*>> m_byThread;  ///< by time
+    std::vector<std::vector<const CpuSample*>> m_running;  ///< of each process, by time
+};
+
+/// The functions with most samples first, at most kMostHostFunctions of at least 3 %; none if there
+/// are fewer than kLeastSamples, or too few for `time`, all of which they are to be from. They are
+/// the program's own: of each stack, the innermost.
+[[nodiscard]] std::vector<HostFunction> hostFunctions(const Profile& profile,
+                                                      const SampleTally& tally, Seconds time);
+
+/// The samples without those in a module whose file begins like this ("libcuda.so").
+[[nodiscard]] SampleTally withoutModule(const Profile& profile, SampleTally tally,
+                                        std::string_view name);
+
+/// The share of samples in whose stack there is a file with this in its path.
+[[nodiscard]] double shareWithin(const Profile& profile, const SampleTally& tally,
+                                 std::string_view path);
+
+}  // namespace program
+}  // namespace roofscope

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/sampling/cpu_sampler.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <utility>
+
+#include "collector/inject/sampling/own_memory.h"
+#include "profile/names/foreign_modules.h"
+
+namespace roofscope::inject {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+
+/// 200 times a second: enough for 1 % after a minute, and 10 µs of the program's time each.
+constexpr std::uint64_t kFirstPeriod = 5'000'000;
+/// Threads that are looked at because another one waits.
+constexpr std::size_t kMostOthers = 64;
+constexpr std::size_t kMostFramesKept = 48;
+constexpr std::size_t kStackCopied = 32768;
+constexpr std::size_t kMostLooks = 256;
+/// The sampler works for at most one in this many moments.
+constexpr std::uint64_t kShare = 10;
+
+/// Threads of the recorder and of the driver are not the program's.
+bool isOurs(pid_t thread) {
+    std::array<char, 64> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/task/%d/comm", static_cast<int>(thread));
+    std::string name;
+    std::ifstream file(path.data());
+    return !std::getline(file, name) || name.starts_with("roofscope") || name.starts_with("cuda");
+}
+
+}  // namespace
+
+std::uint64_t CpuSampler::monotonic() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void CpuSampler::follow(std::uint32_t number, pid_t thread) {
+    const std::lock_guard lock(m_newsMutex);
+    m_news.push_back({.thread = thread, .number = number});
+}
+
+bool CpuSampler::start() {
+    if (m_background.running()) return true;
+    if (!own_memory::works() || !ThreadWatch(getpid()).now()) {
+        m_problem = "the system does not let a process look at its own threads";
+        return false;
+    }
+    if (!m_signal) m_signal = SampleSignal::install();
+    if (!m_signal) {
+        m_problem = "the program uses the signal SIGURG, or this CPU is not supported";
+        return false;
+    }
+    m_period = kFirstPeriod;
+    return m_background.start([this] { return round(); }, [this] { return pause(); });
+}
+
+bool CpuSampler::stop() {
+    if (!m_background.running()) return true;
+    if (!m_background.stop()) return false;
+    // Nothing of this object may be used by a handler that runs late.
+    m_targets.clear();
+    m_others.clear();
+    m_signal.reset();
+    return true;
+}
+
+microseconds CpuSampler::pause() {
+    // At random, so that a program that does the same every few milliseconds is not always met
+    // at the same place.
+    m_random ^= m_random << 13U;
+    m_random ^= m_random >> 7U;
+    m_random ^= m_random << 17U;
+    const std::uint64_t mean = std::max(m_period, m_spent * kShare);
+    const std::uint64_t next = mean / 2 + m_random % mean;
+    return std::chrono::duration_cast<microseconds>(
+        nanoseconds(next > m_spent ? next - m_spent : next / 2));
+}
+
+void CpuSampler::takeNews() {
+    std::vector<Known> news;
+    {
+        const std::lock_guard lock(m_newsMutex);
+        news.swap(m_news);
+    }
+    for (const Known& known : news) {
+        std::erase_if(m_others, [&](const auto& t) { return t->thread == known.thread; });
+        const auto same = std::ranges::find(m_targets, known.thread,
+                                            [](const auto& t) { return t->thread; });
+        // The id of a thread that ended may be used again.
+        const bool again = same != m_targets.end() && m_threads[(*same)->index].number.has_value();
+        Target& target = same == m_targets.end() || again ? add(known.thread) : **same;
+        m_threads[target.index].number = known.number;
+        target.followed = true;
+        if (again) (*std::ranges::find(m_targets, known.thread, [](const auto& t) {
+                       return t->thread;
+                   }))->gone = true;
+    }
+}
+
+CpuSampler::Target& CpuSampler::add(pid_t thread) {
+    m_threads.push_back({.thread = thread, .number = {}});
+    m_targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
+    return *m_targets.back();
+}
+
+void CpuSampler::refreshPython() {
+    if (m_python) return;
+    m_python = pythonLayout(m_unknownPython);
+    if (!m_python && !m_unknownPython.empty())
+        m_problem = "the frames of Python " + m_unknownPython +
+                    " cannot be read: its compiled code stands for them";
+}
+
+bool CpuSampler::round() {
+    if (m_stopped) return false;
+    const std::uint64_t begun = monotonic();
+    if (m_own == 0) {
+        m_own = static_cast<pid_t>(syscall(SYS_gettid));
+        add(getpid());
+    }
+    takeNews();
+    if (m_modules.refresh()) {
+        m_unwinder.forget();
+        refreshPython();
+    }
+    if (!SampleSignal::ours()) {
+        m_problem = "the program took over the signal SIGURG: no samples from then on";
+        m_stopped = true;
+        return false;
+    }
+    const std::uint64_t clock = m_clock();
+    if (clock == 0) return false;
+    m_clockOffset = static_cast<std::int64_t>(clock) - static_cast<std::int64_t>(monotonic());
+    m_tick = clock;
+    lookAt(m_targets);
+    const bool waits = std::ranges::any_of(m_targets, [](const auto& target) {
+        return target->followed && !target->now.running && waitOf(target->now.call) == CpuWait::Lock;
+    });
+    if (waits) {
+        findOthers();
+        lookAt(m_others);
+    }
+    for (auto* const targets : {&m_targets, &m_others})
+        std::erase_if(*targets, [](const auto& t) { return t->gone; });
+    ++m_rounds;
+    if (m_store.thinOut()) {
+        m_period *= 2;
+        m_rounds /= 2;
+    }
+    if (m_first == 0) m_first = begun;
+    m_last = monotonic();
+    m_spent = (m_spent * 7 + (m_last - begun)) / 8;
+    return true;
+}
+
+void CpuSampler::findOthers() {
+    constexpr unsigned kRoundsBetween = 20;
+    if (m_rounds < m_nextSearch) return;
+    m_nextSearch = m_rounds + kRoundsBetween;
+    const auto known = [this](pid_t thread) {
+        const auto is = [&](const auto& t) { return t->thread == thread; };
+        return std::ranges::any_of(m_targets, is) || std::ranges::any_of(m_others, is);
+    };
+    for (const pid_t thread : allThreads()) {
+        if (m_others.size() >= kMostOthers) return;
+        if (thread == m_own || known(thread) || isOurs(thread)) continue;
+        m_threads.push_back({.thread = thread, .number = {}});
+        m_others.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
+        m_others.back()->other = true;
+    }
+}
+
+void CpuSampler::lookAt(std::vector<std::unique_ptr<Target>>& targets) {
+    for (const auto& target : targets)
+        if (!target->gone) look(*target);
+}
+
+void CpuSampler::look(Target& target) {
+    collect(target);
+    const auto now = target.watch.now();
+    if (!now) {
+        target.gone = true;
+        return;
+    }
+    target.now = *now;
+    constexpr unsigned kRoundsBetweenChecks = 256;
+    if (target.rounds++ % kRoundsBetweenChecks == 0)
+        target.blocksSignal = blocksSampleSignal(target.thread);
+    if (m_python) {
+        std::uint64_t id = 0;
+        const bool known = target.python != 0 &&
+                           own_memory::read(target.python + m_python->nativeId, id) &&
+                           id == static_cast<std::uint64_t>(target.thread);
+        constexpr unsigned kRoundsBetweenSearches = 16;
+        if (!known && (target.python != 0 || target.rounds % kRoundsBetweenSearches == 1))
+            target.python = pythonThread(*m_python, target.thread);
+    }
+    if (now->running)
+        ask(target, m_tick);
+    else if (!target.other)
+        readWaiting(target, m_tick);
+}
+
+void CpuSampler::ask(Target& target, std::uint64_t at) {
+    if (target.blocksSignal || !target.running.works()) {
+        m_frames.clear();
+        return record(target, at, CpuWait::None, m_store.stack(m_frames));
+    }
+    if (target.looks.size() < kMostLooks) target.looks.push_back(at);
+    if (!target.running.asked()) target.running.ask(m_python ? &*m_python : nullptr, target.python);
+}
+
+void CpuSampler::collect(Target& target) {
+    const ThreadCopy* const copy = target.running.answer();
+    if (!copy) return;
+    m_unwinder.walk(copy->registers, copy->memory(), m_native);
+    const std::uint32_t stack = merged(std::span(copy->python).first(copy->pythonFrames));
+    const auto when =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(copy->when) + m_clockOffset);
+    // Its stack is that of the moment of the answer. Of other threads it matters more that they
+    // are found with the one that waits for them.
+    for (const std::uint64_t look : target.looks)
+        record(target, target.other ? look : when, CpuWait::None, stack);
+    target.looks.clear();
+    target.running.done();
+}
+
+void CpuSampler::readWaiting(Target& target, std::uint64_t at) {
+    const ThreadNow before = target.now;
+    ThreadRegisters registers;
+    registers.set(kRsp, before.stack);
+    registers.set(kReturn, before.code);
+    m_stack.resize(kStackCopied);
+    const std::size_t copied = own_memory::copy(before.stack, m_stack.data(), m_stack.size());
+    m_unwinder.walk(registers, {before.stack, std::span(m_stack).first(copied)}, m_native);
+    std::array<RawPythonFrame, kMostFramesKept> python;
+    const std::size_t frames =
+        m_python && target.python != 0 ? copyPythonFrames(*m_python, target.python, python) : 0;
+    std::uint32_t stack = merged(std::span(python).first(frames));
+    if (target.watch.now() != before) {  // it went on meanwhile
+        m_frames.clear();
+        stack = m_store.stack(m_frames);
+    }
+    record(target, at, waitOf(before.call), stack);
+}
+
+void CpuSampler::record(const Target& target, std::uint64_t at, CpuWait wait, std::uint32_t stack) {
+    m_store.add({.thread = static_cast<std::uint32_t>(target.index),
+                 .stack = stack,
+                 .wait = wait,
+                 .atNs = at});
+}
+
+/// The interpreter's own frames give way to those of Python.
+std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
+    m_frames.clear();
+    std::size_t next = 0;
+    const auto addPython = [&] {  // those of one C frame of the interpreter
+        while (next < python.size()) {
+            const RawPythonFrame& frame = python[next++];
+            if (frame.shown)
+                if (auto place = m_code.place(*m_python, frame))
+                    m_frames.push_back({.module = {}, .offset = 0, .python = std::move(*place)});
+            if (frame.last) return;
+        }
+    };
+    for (const NativeCodeFrame& frame : m_native) {
+        if (m_frames.size() >= kMostFramesKept) break;
+        if (m_python && frame.function != 0 && frame.function == m_python->evaluator) {
+            addPython();
+            continue;
+        }
+        if (!frame.module || frame.module->path.empty()) continue;
+        if (m_python && frame.module->interpreter) continue;
+        // Of libraries, the function is enough: its lines would make many stacks of one.
+        const bool foreign = isInstalledModule(frame.module->path);
+        const std::uintptr_t address =
+            foreign && frame.function != 0 ? frame.function : frame.address;
+        m_frames.push_back({.module = frame.module->path,
+                            .offset = address - frame.module->base,
+                            .python = {}});
+    }
+    while (next < python.size()) addPython();
+    if (m_frames.size() > kMostFramesKept) m_frames.resize(kMostFramesKept);
+    return m_store.stack(m_frames);
+}
+
+CpuSampler::Result CpuSampler::result(const std::function<std::uint32_t(pid_t)>& number) const {
+    Result result{.stacks = m_store.stacks(m_rounds > 0 ? (m_last - m_first) / m_rounds : 0),
+                  .samples = m_store.samples()};
+    std::vector<std::optional<std::uint32_t>> numbers;
+    for (const Known& known : m_threads) numbers.push_back(known.number);
+    for (spool::CpuSampleRow& sample : result.samples) {
+        auto& of = numbers[sample.thread];
+        if (!of) of = number(m_threads[sample.thread].thread);
+        sample.thread = *of;
+    }
+    return result;
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/inject/sampling/sample_signal.h"
+#include "collector/inject/sampling/sample_store.h"
+#include "collector/inject/sampling/thread_state.h"
+#include "collector/inject/sampling/unwinder.h"
+#include "collector/inject/threads/background.h"
+
+namespace roofscope::inject {
+
+/// Notes a few hundred times a second what threads do that give the GPU work, and the main thread:
+/// frames of compiled code and of Python. If such a thread waits for another one, those that run
+/// are noted, too.
+///
+/// A thread that waits is left alone: the system tells where it is, and its stack is read from
+/// outside. A thread that runs copies its own stack in a signal handler (SampleSignal). Everything
+/// else happens in a thread of the sampler, which holds no lock that the program may wait for.
+class CpuSampler {
+public:
+    /// By CUPTI's clock, in ns; 0: not known.
+    using Clock = std::function<std::uint64_t()>;
+
+    explicit CpuSampler(Clock clock) : m_clock(std::move(clock)) {}
+    ~CpuSampler() { stop(); }
+
+    /// The thread with this id of the system uses CUDA; `number` is its number in the spool.
+    /// Thread-safe, also before start().
+    void follow(std::uint32_t number, pid_t thread);
+    /// False if this process cannot be sampled: problem() says why.
+    bool start();
+    /// False if the sampler's thread hangs. Then nothing else may be called, and this object must
+    /// be kept.
+    bool stop();
+
+    /// After stop().
+    struct Result {
+        spool::CpuStacksRecord stacks;
+        std::vector<spool::CpuSampleRow> samples;
+    };
+    /// What was seen. `number` gives a number to a thread that follow() was not called for.
+    [[nodiscard]] Result result(const std::function<std::uint32_t(pid_t)>& number) const;
+    /// Why samples are missing, or what they lack; empty: nothing.
+    [[nodiscard]] std::string problem() const { return m_problem; }
+
+private:
+    struct Target {
+        Target(pid_t id, std::size_t at) : thread(id), index(at), watch(id), running(id) {}
+        pid_t thread;
+        std::size_t index;  ///< into m_threads
+        ThreadWatch watch;
+        RunningThread running;
+        bool followed = false;  ///< it uses CUDA
+        bool other = false;     ///< in m_others: only looked at while it runs
+        bool blocksSignal = false;
+        unsigned rounds = 0;
+        std::uintptr_t python = 0;  ///< its state in the interpreter
+        /// When it was asked, and looked at again while it did not answer.
+        std::vector<std::uint64_t> looks;
+        ThreadNow now = {};
+        bool gone = false;
+    };
+    struct Known {
+        pid_t thread = 0;
+        std::optional<std::uint32_t> number;
+    };
+
+    bool round();
+    [[nodiscard]] std::chrono::microseconds pause();
+    void takeNews();
+    void refreshPython();
+    /// Threads that may do what a followed one waits for.
+    void findOthers();
+    Target& add(pid_t thread);
+    void look(Target& target);
+    void lookAt(std::vector<std::unique_ptr<Target>>& targets);
+    void ask(Target& target, std::uint64_t at);
+    void collect(Target& target);
+    void record(const Target& target, std::uint64_t at, CpuWait wait, std::uint32_t stack);
+    std::uint32_t merged(std::span<const RawPythonFrame> python);
+    void readWaiting(Target& target, std::uint64_t at);
+    [[nodiscard]] static std::uint64_t monotonic();
+
+    Clock m_clock;
+    Background m_background;
+    std::unique_ptr<SampleSignal> m_signal;
+    std::string m_problem;
+    std::mutex m_newsMutex;  ///< held only for moments
+    std::vector<Known> m_news;
+    // Of the sampler's thread.
+    std::vector<Known> m_threads;
+    std::vector<std::unique_ptr<Target>> m_targets, m_others;
+    Modules m_modules;
+    Unwinder m_unwinder{m_modules};
+    std::optional<PythonLayout> m_python;
+    std::string m_unknownPython;
+    PythonCode m_code;
+    SampleStore m_store;
+    std::vector<NativeCodeFrame> m_native;
+    std::vector<SampledFrame> m_frames;
+    std::vector<std::byte> m_stack;
+    std::uint64_t m_period = 0;
+    std::uint64_t m_tick = 0;               ///< CUPTI's clock in this round
+    std::uint64_t m_spent = 0;              ///< what a round takes, ns
+    std::uint64_t m_first = 0, m_last = 0;  ///< the first and the last round
+    std::int64_t m_clockOffset = 0;  ///< CUPTI's clock less CLOCK_MONOTONIC
+    std::uint64_t m_random = 88172645463325252ULL;
+    pid_t m_own = 0;
+    unsigned m_rounds = 0, m_nextSearch = 0;
+    bool m_stopped = false;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+#include <time.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "collector/inject/sampling/python_frames.h"
+#include "collector/inject/sampling/unwinder.h"
+
+namespace roofscope::inject {
+
+/// What a thread that runs copies of itself when it is asked. Filled by a signal handler.
+struct ThreadCopy {
+    /// A thread answers by going from Asked to Done, through Writing.
+    enum State : std::uint32_t { Idle, Asked, Writing, Done };
+    std::atomic<std::uint32_t> state{Idle};
+    bool taken = false;                  ///< a RunningThread has it
+    pid_t thread = 0;                    ///< who may answer
+    const PythonLayout* layout = nullptr;  ///< null: no Python
+    std::uintptr_t threadState = 0;
+    // The answer.
+    std::uint64_t when = 0;  ///< CLOCK_MONOTONIC, ns
+    ThreadRegisters registers;
+    std::size_t pythonFrames = 0, stackBytes = 0;
+    std::array<RawPythonFrame, 48> python;
+    alignas(16) std::array<std::byte, 32768> stack;
+
+    [[nodiscard]] StackMemory memory() const {
+        return {registers.values[kRsp], std::span(stack).first(stackBytes)};
+    }
+};
+
+/// The signal by which threads are asked to copy their registers and stack: SIGURG. Its default is
+/// to be ignored, so it harms nobody that it reaches late, and a program that does not use it does
+/// not notice it.
+class SampleSignal {
+public:
+    /// Installs the handler. Null if the program uses the signal, or if this CPU is not supported.
+    static std::unique_ptr<SampleSignal> install();
+    /// The program gets the signal back, unless it took it meanwhile.
+    ~SampleSignal();
+    SampleSignal(const SampleSignal&) = delete;
+    SampleSignal& operator=(const SampleSignal&) = delete;
+
+    /// Whether the handler is still ours.
+    [[nodiscard]] static bool ours();
+
+private:
+    SampleSignal() = default;
+};
+
+/// Asks one thread. The signal comes from a timer of the thread's CPU time, not from another
+/// thread: so it only reaches a thread that runs, at one of the system's clock ticks, and no call
+/// that waits is interrupted.
+class RunningThread {
+public:
+    explicit RunningThread(pid_t thread);
+    ~RunningThread();
+    RunningThread(const RunningThread&) = delete;
+    RunningThread& operator=(const RunningThread&) = delete;
+
+    /// False if the system has no timer for the thread, or if too many are asked.
+    [[nodiscard]] bool works() const { return m_copy != nullptr; }
+    /// Asks it for a copy of itself. It answers when it runs next, at the next tick.
+    bool ask(const PythonLayout* layout, std::uintptr_t threadState);
+    [[nodiscard]] bool asked() const { return m_asked; }
+    /// Its answer; null if there is none yet.
+    [[nodiscard]] const ThreadCopy* answer() const;
+    /// The answer was read: it may be asked again.
+    void done();
+
+private:
+    ThreadCopy* m_copy = nullptr;
+    timer_t m_timer{};
+    bool m_asked = false;
+};
+
+/// Whether the thread blocks the signal; also true if it is gone.
+[[nodiscard]] bool blocksSampleSignal(pid_t thread);
+
+}  // namespace roofscope::inject

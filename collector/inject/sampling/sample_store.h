@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "collector/inject/sampling/python_frames.h"
+#include "collector/spool/cpu_records.h"
+
+namespace roofscope::inject {
+
+/// A frame of a sampled stack.
+struct SampledFrame {
+    std::string_view module;  ///< empty: Python
+    std::uint64_t offset = 0;
+    PythonPlace python = {};
+};
+
+/// Samples in bounded memory: when it is full, about half of them are dropped, and the
+/// sampler has to take half as many from then on. Every sample thus stands for the same time.
+class SampleStore {
+public:
+    struct Limits {
+        std::size_t samples = 16'384, stacks = 4096, frames = 16'384;
+    };
+    SampleStore() = default;
+    explicit SampleStore(const Limits& limits) : m_limits(limits) {}
+
+    /// The stack's number.
+    std::uint32_t stack(const std::vector<SampledFrame>& frames);
+    /// `thread` is a number of the caller's.
+    void add(const spool::CpuSampleRow& sample) { m_samples.push_back(sample); }
+    /// Makes room if there is little; returns whether samples were dropped.
+    bool thinOut();
+
+    [[nodiscard]] const std::vector<spool::CpuSampleRow>& samples() const { return m_samples; }
+    /// What the samples refer to. `period` is written with it.
+    [[nodiscard]] spool::CpuStacksRecord stacks(std::uint64_t period) const;
+
+private:
+    std::uint32_t frame(const SampledFrame& frame);
+    /// Forgets stacks without samples.
+    void sweep();
+
+    using Frame = std::tuple<std::uint32_t, std::uint64_t, PythonPlace>;  // module 0: Python
+    using Stack = std::vector<std::uint32_t>;
+    Limits m_limits;
+    std::map<std::string, std::uint32_t, std::less<>> m_moduleNumbers;
+    std::map<Frame, std::uint32_t> m_frames;
+    std::map<Stack, std::uint32_t> m_stacks;
+    std::vector<spool::CpuSampleRow> m_samples;
+    unsigned m_thinned = 0;  ///< how often
+};
+
+}  // namespace roofscope::inject

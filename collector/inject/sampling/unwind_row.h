@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "collector/inject/sampling/modules.h"
+
+/// How to get from a frame of compiled code to its caller, by the tables that compilers write for
+/// exceptions (.eh_frame: "call frame information" of DWARF). For x86-64.
+namespace roofscope::inject {
+
+/// Numbers of registers in these tables.
+inline constexpr std::size_t kRegisters = 17, kRbx = 3, kRbp = 6, kRsp = 7, kReturn = 16;
+
+/// Where the caller's value of a register is. An expression is code of DWARF in the module's
+/// memory.
+struct RegisterRule {
+    enum class How : std::uint8_t {
+        Same,      ///< the callee did not change it
+        Unknown,   ///< lost
+        AtOffset,  ///< in memory, at the frame's address + value
+        IsOffset,  ///< the frame's address + value
+        Register,  ///< in the register with this number
+        AtExpression,
+        IsExpression
+    };
+    How how = How::Same;
+    std::uint32_t length = 0;  ///< of the expression
+    std::int64_t value = 0;    ///< offset, register, or address of the expression
+};
+
+/// All rules at one address of code.
+struct UnwindRow {
+    /// The frame's address: a register and an offset, or an expression.
+    std::uint32_t frameRegister = kRsp;
+    std::int64_t frameOffset = 8;
+    std::uint32_t expressionLength = 0;
+    std::uintptr_t expression = 0;  ///< 0: by register
+    std::array<RegisterRule, kRegisters> registers = {};
+    std::uintptr_t function = 0;  ///< where the function begins
+    bool signalFrame = false;     ///< the kernel called it, so its caller's address is exact
+};
+
+/// The rules at `address`; absent if the module does not say, or says what is not understood. Reads
+/// the module's memory safely, as it may be unloaded meanwhile.
+[[nodiscard]] std::optional<UnwindRow> unwindRow(const Module& module, std::uintptr_t address);
+
+}  // namespace roofscope::inject

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collector/spool/records.h"
+#include "profile/model/cpu_samples.h"
+
+/// The records of samples of the CPU. See records.h.
+namespace roofscope::spool {
+
+/// What samples refer to. Frames of compiled code come first, then those of Python.
+struct CpuStacksRecord {
+    static constexpr const char* kType = "cpu-stacks";
+    std::uint64_t period = 0;  ///< ns
+    std::vector<CodePlace> native;
+    std::vector<CodeLine> python;
+    std::vector<std::vector<std::uint32_t>> stacks;  ///< of frames, innermost first
+
+    static void fields(auto& line, auto& record) {
+        line("period", record.period);
+        line("native", record.native);
+        line("python", record.python);
+        line("stacks", record.stacks);
+    }
+};
+
+/// One sample: a row of a table, after the stacks.
+struct CpuSampleRow {
+    static constexpr const char* kType = "cpu-samples";
+    std::uint32_t thread = 0, stack = 0;
+    CpuWait wait = CpuWait::None;
+    std::uint64_t atNs = 0;
+
+    static void columns(auto& table) {
+        table.column("th", &CpuSampleRow::thread);
+        table.column("st", &CpuSampleRow::stack);
+        table.oneOf("w", &CpuSampleRow::wait, CpuWait::Other);
+        table.times("b", &CpuSampleRow::atNs);
+    }
+};
+
+}  // namespace roofscope::spool

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of the CPU, from the threads of a program on a fake GPU to the functions that an action
+// names. Everything runs in real time, so that shares are compared with room.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "analyzer/program/program.h"
+#include "collector/run/tools/native_lines.h"
+#include "collector/spool/reader/spool_reader.h"
+#include "tests/collector/spin_functions.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using test::FakeProgram;
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::uint64_t realTime() {
+    return static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count());
+}
+
+/// The fake CUPTI's clock follows the real one as long as this lives.
+class RealClock {
+public:
+    explicit RealClock(FakeProgram& program)
+        : m_thread([this, &program] {
+              while (!m_ended) {
+                  program.at(realTime());
+                  std::this_thread::sleep_for(std::chrono::microseconds(200));
+              }
+          }) {}
+    ~RealClock() {
+        m_ended = true;
+        m_thread.join();
+    }
+    RealClock(const RealClock&) = delete;
+    RealClock& operator=(const RealClock&) = delete;
+
+private:
+    std::atomic<bool> m_ended{false};
+    std::thread m_thread;
+};
+
+/// A kernel of 100 µs that begins at once.
+void launchNow(FakeProgram& program) {
+    program.at(realTime());
+    program.launch({.kernel = "step"});
+    const std::uint64_t now = realTime();
+    test::kernelRan(program, now, now + 100'000);
+    std::this_thread::sleep_for(std::chrono::microseconds(150));
+}
+
+/// 900 samples: their shares are 0.06 off once in a thousand times.
+constexpr int kRounds = 250;
+constexpr std::uint64_t kRound = 17'300'000;  // ns; no multiple of the system's ticks
+
+/// The profile of a program that launches a kernel before each round of work.
+Profile sampled(const std::function<void()>& work, bool samples = true,
+                const std::function<void()>& first = {}) {
+    const test::TemporaryFolder folder;
+    const RunConfiguration configuration{.mode = TimingMode{.cpuSamples = samples}};
+    REQUIRE(test::runFakeProgram(configuration, folder.path(), [&](FakeProgram& program) {
+        if (first) first();
+        const RealClock clock(program);
+        for (int i = 0; i < kRounds; ++i) {
+            launchNow(program);
+            work();
+        }
+        launchNow(program);
+    }, {}, realTime()));
+    auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    for (Process& process : profile->processes)
+        if (process.cpuSamples) addNativeLines(*process.cpuSamples, profile->kernels);
+    return *profile;
+}
+
+/// The functions of the action about work on the CPU.
+std::vector<HostFunction> functionsOf(const Profile& profile) {
+    const Analysis analysis = analyze(std::make_shared<Profile>(profile));
+    const Program program = analyzeProgram(analysis);
+    const auto action =
+        std::ranges::find(program.actions, std::string("host-bound"), &Action::rule);
+    return action == program.actions.end() ? std::vector<HostFunction>() : action->hostFunctions;
+}
+
+/// What the functions of a child process took: memory that it shares with this one.
+SpinTimes& sharedTimes() {
+    void* const memory = mmap(nullptr, sizeof(SpinTimes), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    return *new (memory) SpinTimes;
+}
+
+void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& took) {
+    const auto all = static_cast<double>(took.fifty + took.thirty + took.twenty);
+    for (const HostFunction& f : functions)
+        UNSCOPED_INFO(f.function << " " << f.place << " " << f.callee << " " << f.share.value);
+    REQUIRE(functions.size() == 3);
+    const auto check = [&](const char* name, std::uint64_t ns) {
+        const auto found = std::ranges::find(functions, std::string(name), &HostFunction::function);
+        REQUIRE(found != functions.end());
+        CHECK(std::abs(found->share.value - static_cast<double>(ns) / all) < 0.06);
+    };
+    check("fiftyPercent", took.fifty);
+    check("thirtyPercent", took.thirty);
+    check("twentyPercent", took.twenty);
+}
+
+}  // namespace
+
+TEST_CASE("a program that spins in three functions is told so, with lines", "[sampling][cpu]") {
+    SpinTimes& took = sharedTimes();
+    const auto functions = functionsOf(sampled([&] { spin_with_lines::round(kRound, took); }));
+    checkShares(functions, took);
+    for (const HostFunction& function : functions)
+        CHECK(function.place.starts_with("spin_functions.inc:"));
+}
+
+TEST_CASE("a program that spins in three functions is told so, without lines", "[sampling][cpu]") {
+    SpinTimes& took = sharedTimes();
+    const auto functions = functionsOf(sampled([&] { spin_without_lines::round(kRound, took); }));
+    checkShares(functions, took);
+    CHECK(functions[0].place.empty());
+}
+
+TEST_CASE("where a thread waits for others, their functions are named", "[sampling][cpu]") {
+    struct Pool {
+        std::mutex mutex;
+        std::condition_variable changed;
+        int wanted = 0, done = 0;
+    };
+    static Pool pool;  // its threads end with the process
+    static SpinTimes& took = sharedTimes();
+    const auto functions = functionsOf(sampled(
+        [] {
+            std::unique_lock lock(pool.mutex);
+            ++pool.wanted;
+            pool.changed.notify_all();
+            pool.changed.wait(lock, [] { return pool.done == pool.wanted; });
+        },
+        true,
+        [] {
+            std::thread([] {
+                std::unique_lock lock(pool.mutex);
+                while (true) {
+                    pool.changed.wait(lock, [] { return pool.done < pool.wanted; });
+                    lock.unlock();
+                    spin_with_lines::round(kRound, took);
+                    lock.lock();
+                    ++pool.done;
+                    pool.changed.notify_all();
+                }
+            }).detach();
+        }));
+    checkShares(functions, took);
+}
+
+TEST_CASE("a thread that waits for another process is said to wait", "[sampling][cpu]") {
+    const auto functions = functionsOf(sampled([] {
+        int ends[2] = {};
+        if (pipe(ends) != 0) _exit(3);
+        if (fork() == 0) {
+            usleep(15'000);
+            _exit(write(ends[1], "x", 1) == 1 ? 0 : 1);
+        }
+        char byte = 0;
+        if (read(ends[0], &byte, 1) != 1) _exit(4);
+        close(ends[0]);
+        close(ends[1]);
+        wait(nullptr);
+    }));
+    REQUIRE(!functions.empty());
+    CHECK(functions[0].wait == CpuWait::Read);
+    CHECK(functions[0].callee == "read");
+    CHECK(functions[0].share.value > 0.6);
+}
+
+TEST_CASE("no samples are taken if they are not asked for", "[sampling][cpu]") {
+    const Profile profile = sampled([] { usleep(1000); }, false);
+    CHECK_FALSE(profile.processes.at(0).cpuSamples);
+}
+
+TEST_CASE("a program that uses the signal itself keeps it", "[sampling][cpu]") {
+    static std::atomic<int> received{0};
+    const auto handler = [](int) { ++received; };
+    // Before: nothing is sampled.
+    Profile profile = sampled(
+        [] {
+            raise(SIGURG);
+            usleep(1000);
+        },
+        true, [=] { signal(SIGURG, handler); });
+    // It took the signal after the sampler had begun: samples end there.
+    CHECK(std::ranges::any_of(profile.issues, [](const Issue& issue) {
+        return issue.code == "cpu-samples-limited";
+    }));
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(
+        {.mode = TimingMode{}}, folder.path(), [=](FakeProgram& program) {
+            const RealClock clock(program);
+            launchNow(program);
+            signal(SIGURG, handler);
+            const auto until = realTime() + 200'000'000;
+            SpinTimes took;
+            while (realTime() < until) spin_with_lines::round(1'000'000, took);
+            if (received > 1) _exit(1);  // one may have been under way
+            received = 0;
+            raise(SIGURG);
+            if (received != 1) _exit(2);
+        }));
+}
+
+TEST_CASE("children of a sampled program run on as they are", "[sampling][cpu]") {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(
+        {.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
+            const RealClock clock(program);
+            for (int i = 0; i < 50; ++i) {
+                launchNow(program);
+                const pid_t child = fork();
+                if (child == 0) {
+                    SpinTimes took;
+                    spin_with_lines::round(2'000'000, took);
+                    if (i % 2 == 0) _exit(0);
+                    execl("/bin/true", "true", nullptr);
+                    _exit(1);
+                }
+                int status = 0;
+                if (waitpid(child, &status, 0) != child || status != 0) _exit(1);
+            }
+        }));
+}
+
+TEST_CASE("calls that wait are not interrupted by samples", "[sampling][cpu]") {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(
+        {.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
+            const RealClock clock(program);
+            launchNow(program);
+            for (int i = 0; i < 100; ++i)
+                if (usleep(5000) != 0) _exit(1);
+        }));
+}
+
+TEST_CASE("a thread that blocks all signals is not asked, and its time is not known", "[sampling][cpu]") {
+    SpinTimes took;
+    const Profile profile = sampled([&] { spin_with_lines::round(kRound, took); }, true, [] {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    });
+    REQUIRE(profile.processes.at(0).cpuSamples);
+    const auto functions = functionsOf(profile);
+    for (const HostFunction& function : functions) CHECK(function.share.value < 0.2);
+}
