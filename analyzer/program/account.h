@@ -23,7 +23,7 @@ struct AccountInput {
     const LaneActivity& lane;
     const std::vector<ThreadActivity>& threads;  ///< of the lane's processes
     const FoundWindow& window;
-    bool launchesComplete = true;  ///< no launch in the window was left out of the profile
+    bool launchesComplete = true;          ///< no launch in the window was left out of the profile
     const HostSamples* samples = nullptr;  ///< of the profile; null: they are not counted
 };
 

@@ -140,8 +140,8 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
     if (all < kLeastSamples || covered < time * kLeastCovered) return functions;
     for (const auto& [key, group] : groups) {
         const auto& [function, file, callee, wait] = key;
-        const auto line = std::ranges::max_element(
-            group.lines, {}, [](const auto& entry) { return entry.second; });
+        const auto line = std::ranges::max_element(group.lines, {},
+                                                   [](const auto& entry) { return entry.second; });
         functions.push_back({.function = function,
                              .place = line->first,
                              .callee = callee,

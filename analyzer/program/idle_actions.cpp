@@ -25,8 +25,7 @@ Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
     return names.empty() ? Words("a synchronous call") : Words::same(names);
 }
 
-std::vector<HostFunction> ActionFinder::functionsIn(TimeClass cls,
-                                                    std::string_view without) const {
+std::vector<HostFunction> ActionFinder::functionsIn(TimeClass cls, std::string_view without) const {
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
     const Profile& profile = *m_analysis.profile;
@@ -323,12 +322,12 @@ void ActionFinder::runEnds() {
              .hostFunctions = std::move(after),
              .title = Words("The CPU works alone after the last work on the GPU"),
              .sentence = Words("The process goes on for {after} after the last work on the GPU."),
-             .edit =
-                 named ? Words("Make this part shorter, spread it over threads, or do it on the "
-                               "GPU.")
-                       : Words("Make this part shorter, spread it over threads, or do it on the "
-                               "GPU. What the CPU does there was not recorded: a CPU profiler "
-                               "(perf record -g) names the functions."),
+             .edit = named
+                         ? Words("Make this part shorter, spread it over threads, or do it on the "
+                                 "GPU.")
+                         : Words("Make this part shorter, spread it over threads, or do it on the "
+                                 "GPU. What the CPU does there was not recorded: a CPU profiler "
+                                 "(perf record -g) names the functions."),
              .args = {number("after", run.afterGpu->value, Unit::Seconds)}});
     }
 }

@@ -61,8 +61,8 @@ const std::string& textOf(const Cursor& at, const std::vector<std::string>& text
     static const std::string kNone;
     if (!number) return kNone;
     if (*number >= texts.size())
-        at.fail(fmt::format("refers to entry {} of \"texts\", which has {}", *number,
-                            texts.size()));
+        at.fail(
+            fmt::format("refers to entry {} of \"texts\", which has {}", *number, texts.size()));
     return texts[*number];
 }
 

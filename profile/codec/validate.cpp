@@ -173,8 +173,8 @@ Problem problemOf(const Profile& profile) {
         if (process.run && !fitsIntoProfile(*process.run))
             return {fmt::format("/processes/{}/run", i), "has times beyond 2^53 ns"};
         if (process.cpuSamples)
-            if (auto problem = cpuSamplesProblem(*process.cpuSamples,
-                                                 static_cast<std::uint32_t>(i), profile.timeline))
+            if (auto problem = cpuSamplesProblem(*process.cpuSamples, static_cast<std::uint32_t>(i),
+                                                 profile.timeline))
                 return {fmt::format("/processes/{}/cpu_samples{}", i, problem.place), problem.what};
     }
     const auto& further = profile.capture.further;

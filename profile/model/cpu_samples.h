@@ -15,13 +15,13 @@ namespace roofscope {
 /// What a thread waited for in a call of the operating system; None: it ran, or wanted to.
 enum class CpuWait {
     None,
-    Lock,   ///< another thread (futex: mutexes, condition variables, semaphores)
-    Poll,   ///< data of a file, pipe or socket, often from another process (poll, select, epoll)
-    Read,   ///< the same, while it reads
-    Write,  ///< until it is written
-    Sleep,  ///< time
-    Child,  ///< the end of a process
-    Driver, ///< a device's driver (ioctl)
+    Lock,    ///< another thread (futex: mutexes, condition variables, semaphores)
+    Poll,    ///< data of a file, pipe or socket, often from another process (poll, select, epoll)
+    Read,    ///< the same, while it reads
+    Write,   ///< until it is written
+    Sleep,   ///< time
+    Child,   ///< the end of a process
+    Driver,  ///< a device's driver (ioctl)
     Other
 };
 /// The names in files, in this order.

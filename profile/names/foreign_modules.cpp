@@ -39,8 +39,8 @@ bool isCudaRuntime(std::string_view function) {
 }
 
 bool isInstalledPython(std::string_view path) {
-    return path.starts_with('<') || isPackagePath(path) ||
-           path.find("/lib/python3") != path.npos || path.find("/lib64/python3") != path.npos;
+    return path.starts_with('<') || isPackagePath(path) || path.find("/lib/python3") != path.npos ||
+           path.find("/lib64/python3") != path.npos;
 }
 
 }  // namespace roofscope

@@ -8,7 +8,8 @@
 
 namespace roofscope {
 
-/// Calls `visit(process, time)` for every moment of the processes' runs and samples, which it may change.
+/// Calls `visit(process, time)` for every moment of the processes' runs and samples, which it may
+/// change.
 template <class Visit>
 void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
     for (std::uint32_t p = 0; p < processes.size(); ++p) {

@@ -383,8 +383,8 @@ doc::Text hostSentence(const Action& action, Language language) {
     const auto functionText = [language](const HostFunction& function) {
         doc::Text text = doc::code(function.function, kLongestSite);
         if (!function.callee.empty())
-            text = tell(language, "{} called from {}", doc::code(function.callee, kLongestSite),
-                        text);
+            text =
+                tell(language, "{} called from {}", doc::code(function.callee, kLongestSite), text);
         if (!function.place.empty()) text = text + " " + cleanText(function.place, kLongestSite);
         if (const std::string waits = waitWords(function.wait, language); !waits.empty())
             text = bracketed(language, text, waits);

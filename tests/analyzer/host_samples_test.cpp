@@ -8,10 +8,16 @@ using program::hostFunctions, program::HostSamples;
 
 namespace {
 
-const CpuFrame kSolve{.module = "/home/a/app", .offset = 1, .function = "ns::solve(int)",
-                      .file = "/home/a/solve.cpp", .line = 7};
-const CpuFrame kSolveLater{.module = "/home/a/app", .offset = 2, .function = "ns::solve(int)",
-                           .file = "/home/a/solve.cpp", .line = 9};
+const CpuFrame kSolve{.module = "/home/a/app",
+                      .offset = 1,
+                      .function = "ns::solve(int)",
+                      .file = "/home/a/solve.cpp",
+                      .line = 7};
+const CpuFrame kSolveLater{.module = "/home/a/app",
+                           .offset = 2,
+                           .function = "ns::solve(int)",
+                           .file = "/home/a/solve.cpp",
+                           .line = 9};
 const CpuFrame kMain{.module = "/home/a/app", .offset = 3, .function = "main"};
 const CpuFrame kScan{.module = "/usr/lib/libc.so.6", .offset = 4, .function = "fscanf"};
 const CpuFrame kTrain{.function = "train", .file = "/home/a/train.py", .line = 5};
@@ -52,8 +58,7 @@ SampleTally tallyOf(const Profile& profile, std::vector<double> counts,
 
 TEST_CASE("functions are the program's own, with the line that has most samples") {
     const Profile profile = profileOf({{kSolve, kMain}, {kSolveLater, kMain}, {kMain}});
-    const auto functions =
-        hostFunctions(profile, tallyOf(profile, {30, 50, 20}), Seconds{0.5});
+    const auto functions = hostFunctions(profile, tallyOf(profile, {30, 50, 20}), Seconds{0.5});
     REQUIRE(functions.size() == 2);
     CHECK(functions[0].function == "solve");
     CHECK(functions[0].place == "solve.cpp:9");

@@ -55,7 +55,8 @@ EXPORT const char* stop_sampling() {
 /// Keeps the CPU busy in compiled code, for so many seconds.
 EXPORT void spin_in_c(double seconds) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < until) {}
+    while (std::chrono::steady_clock::now() < until) {
+    }
 }
 
 /// Calls back into Python.

@@ -66,7 +66,7 @@ void launchNow(FakeProgram& program) {
     std::this_thread::sleep_for(std::chrono::microseconds(150));
 }
 
-/// 900 samples: their shares are 0.06 off once in a thousand times.
+/// 900 samples: their shares are rarely 0.05 off.
 constexpr int kRounds = 250;
 constexpr std::uint64_t kRound = 17'300'000;  // ns; no multiple of the system's ticks
 
@@ -75,15 +75,18 @@ Profile sampled(const std::function<void()>& work, bool samples = true,
                 const std::function<void()>& first = {}) {
     const test::TemporaryFolder folder;
     const RunConfiguration configuration{.mode = TimingMode{.cpuSamples = samples}};
-    REQUIRE(test::runFakeProgram(configuration, folder.path(), [&](FakeProgram& program) {
-        if (first) first();
-        const RealClock clock(program);
-        for (int i = 0; i < kRounds; ++i) {
+    REQUIRE(test::runFakeProgram(
+        configuration, folder.path(),
+        [&](FakeProgram& program) {
+            if (first) first();
+            const RealClock clock(program);
+            for (int i = 0; i < kRounds; ++i) {
+                launchNow(program);
+                work();
+            }
             launchNow(program);
-            work();
-        }
-        launchNow(program);
-    }, {}, realTime()));
+        },
+        {}, realTime()));
     auto profile = readSpools(folder.path());
     REQUIRE(profile);
     for (Process& process : profile->processes)
@@ -102,21 +105,26 @@ std::vector<HostFunction> functionsOf(const Profile& profile) {
 
 /// What the functions of a child process took: memory that it shares with this one.
 SpinTimes& sharedTimes() {
-    void* const memory = mmap(nullptr, sizeof(SpinTimes), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const memory =
+        mmap(nullptr, sizeof(SpinTimes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(memory != MAP_FAILED);
     return *new (memory) SpinTimes;
 }
 
-void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& took) {
+/// The shares among the three functions; all of them together take at least `least`.
+void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& took, double least) {
     const auto all = static_cast<double>(took.fifty + took.thirty + took.twenty);
-    for (const HostFunction& f : functions)
+    double sum = 0;
+    for (const HostFunction& f : functions) {
         UNSCOPED_INFO(f.function << " " << f.place << " " << f.callee << " " << f.share.value);
+        sum += f.share.value;
+    }
     REQUIRE(functions.size() == 3);
+    CHECK(sum > least);
     const auto check = [&](const char* name, std::uint64_t ns) {
         const auto found = std::ranges::find(functions, std::string(name), &HostFunction::function);
         REQUIRE(found != functions.end());
-        CHECK(std::abs(found->share.value - static_cast<double>(ns) / all) < 0.06);
+        CHECK(std::abs(found->share.value / sum - static_cast<double>(ns) / all) < 0.07);
     };
     check("fiftyPercent", took.fifty);
     check("thirtyPercent", took.thirty);
@@ -128,7 +136,7 @@ void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& to
 TEST_CASE("a program that spins in three functions is told so, with lines", "[sampling][cpu]") {
     SpinTimes& took = sharedTimes();
     const auto functions = functionsOf(sampled([&] { spin_with_lines::round(kRound, took); }));
-    checkShares(functions, took);
+    checkShares(functions, took, 0.9);
     for (const HostFunction& function : functions)
         CHECK(function.place.starts_with("spin_functions.inc:"));
 }
@@ -136,7 +144,7 @@ TEST_CASE("a program that spins in three functions is told so, with lines", "[sa
 TEST_CASE("a program that spins in three functions is told so, without lines", "[sampling][cpu]") {
     SpinTimes& took = sharedTimes();
     const auto functions = functionsOf(sampled([&] { spin_without_lines::round(kRound, took); }));
-    checkShares(functions, took);
+    checkShares(functions, took, 0.9);
     CHECK(functions[0].place.empty());
 }
 
@@ -169,7 +177,7 @@ TEST_CASE("where a thread waits for others, their functions are named", "[sampli
                 }
             }).detach();
         }));
-    checkShares(functions, took);
+    checkShares(functions, took, 0.6);  // the clock of this test takes some of it
 }
 
 TEST_CASE("a thread that waits for another process is said to wait", "[sampling][cpu]") {
@@ -208,64 +216,62 @@ TEST_CASE("a program that uses the signal itself keeps it", "[sampling][cpu]") {
         },
         true, [=] { signal(SIGURG, handler); });
     // It took the signal after the sampler had begun: samples end there.
-    CHECK(std::ranges::any_of(profile.issues, [](const Issue& issue) {
-        return issue.code == "cpu-samples-limited";
-    }));
+    CHECK(std::ranges::any_of(
+        profile.issues, [](const Issue& issue) { return issue.code == "cpu-samples-limited"; }));
     const test::TemporaryFolder folder;
-    REQUIRE(test::runFakeProgram(
-        {.mode = TimingMode{}}, folder.path(), [=](FakeProgram& program) {
-            const RealClock clock(program);
-            launchNow(program);
-            signal(SIGURG, handler);
-            const auto until = realTime() + 200'000'000;
-            SpinTimes took;
-            while (realTime() < until) spin_with_lines::round(1'000'000, took);
-            if (received > 1) _exit(1);  // one may have been under way
-            received = 0;
-            raise(SIGURG);
-            if (received != 1) _exit(2);
-        }));
+    REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [=](FakeProgram& program) {
+        const RealClock clock(program);
+        launchNow(program);
+        signal(SIGURG, handler);
+        const auto until = realTime() + 200'000'000;
+        SpinTimes took;
+        while (realTime() < until) spin_with_lines::round(1'000'000, took);
+        if (received > 1) _exit(1);  // one may have been under way
+        received = 0;
+        raise(SIGURG);
+        if (received != 1) _exit(2);
+    }));
 }
 
 TEST_CASE("children of a sampled program run on as they are", "[sampling][cpu]") {
     const test::TemporaryFolder folder;
-    REQUIRE(test::runFakeProgram(
-        {.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
-            const RealClock clock(program);
-            for (int i = 0; i < 50; ++i) {
-                launchNow(program);
-                const pid_t child = fork();
-                if (child == 0) {
-                    SpinTimes took;
-                    spin_with_lines::round(2'000'000, took);
-                    if (i % 2 == 0) _exit(0);
-                    execl("/bin/true", "true", nullptr);
-                    _exit(1);
-                }
-                int status = 0;
-                if (waitpid(child, &status, 0) != child || status != 0) _exit(1);
+    REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
+        const RealClock clock(program);
+        for (int i = 0; i < 50; ++i) {
+            launchNow(program);
+            const pid_t child = fork();
+            if (child == 0) {
+                SpinTimes took;
+                spin_with_lines::round(2'000'000, took);
+                if (i % 2 == 0) _exit(0);
+                execl("/bin/true", "true", nullptr);
+                _exit(1);
             }
-        }));
+            int status = 0;
+            if (waitpid(child, &status, 0) != child || status != 0) _exit(1);
+        }
+    }));
 }
 
 TEST_CASE("calls that wait are not interrupted by samples", "[sampling][cpu]") {
     const test::TemporaryFolder folder;
-    REQUIRE(test::runFakeProgram(
-        {.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
-            const RealClock clock(program);
-            launchNow(program);
-            for (int i = 0; i < 100; ++i)
-                if (usleep(5000) != 0) _exit(1);
-        }));
+    REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
+        const RealClock clock(program);
+        launchNow(program);
+        for (int i = 0; i < 100; ++i)
+            if (usleep(5000) != 0) _exit(1);
+    }));
 }
 
-TEST_CASE("a thread that blocks all signals is not asked, and its time is not known", "[sampling][cpu]") {
+TEST_CASE("a thread that blocks all signals is not asked, and its time is not known",
+          "[sampling][cpu]") {
     SpinTimes took;
-    const Profile profile = sampled([&] { spin_with_lines::round(kRound, took); }, true, [] {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, nullptr);
-    });
+    const Profile profile = sampled([&] { spin_with_lines::round(kRound, took); }, true,
+                                    [] {
+                                        sigset_t all;
+                                        sigfillset(&all);
+                                        pthread_sigmask(SIG_SETMASK, &all, nullptr);
+                                    });
     REQUIRE(profile.processes.at(0).cpuSamples);
     const auto functions = functionsOf(profile);
     for (const HostFunction& function : functions) CHECK(function.share.value < 0.2);

@@ -205,11 +205,10 @@ TEST_CASE("each mode of a run comes back as itself") {
         REQUIRE(read.ok());
         return read->mode;
     };
-    const auto timing =
-        std::get<TimingMode>(back(TimingMode{.serial = true,
-                                                 .timeline = TimelineDetail::Gpu,
-                                                 .cpuSamples = false,
-                                                 .ranges = {"step*"}}));
+    const auto timing = std::get<TimingMode>(back(TimingMode{.serial = true,
+                                                             .timeline = TimelineDetail::Gpu,
+                                                             .cpuSamples = false,
+                                                             .ranges = {"step*"}}));
     CHECK(timing.serial);
     CHECK(timing.timeline == TimelineDetail::Gpu);
     CHECK_FALSE(timing.cpuSamples);

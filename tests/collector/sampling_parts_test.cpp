@@ -29,8 +29,8 @@ using namespace std::string_literals;
 TEST_CASE("memory that is not there is not read", "[sampling]") {
     REQUIRE(own_memory::works());
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    auto* const pages = static_cast<char*>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE,
-                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    auto* const pages = static_cast<char*>(
+        mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     REQUIRE(pages != MAP_FAILED);
     std::memset(pages, 'x', 2 * page);
     REQUIRE(munmap(pages + page, page) == 0);
@@ -205,7 +205,8 @@ TEST_CASE("samples take bounded memory, and lose none of their proportions", "[s
 }
 
 TEST_CASE("the signal is the program's again afterwards", "[sampling]") {
-    struct sigaction before {}, after {};
+    struct sigaction before {
+    }, after{};
     sigaction(SIGURG, nullptr, &before);
     {
         const auto signal = SampleSignal::install();
@@ -219,7 +220,8 @@ TEST_CASE("the signal is the program's again afterwards", "[sampling]") {
         REQUIRE(self.ask(nullptr, 0));
         CHECK_FALSE(self.ask(nullptr, 0));
         const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!self.answer() && std::chrono::steady_clock::now() < until) {}  // it has to run
+        while (!self.answer() && std::chrono::steady_clock::now() < until) {
+        }  // it has to run
         REQUIRE(self.answer());
         CHECK(self.answer()->stackBytes > 0);
         CHECK(self.answer()->registers.known.all());

@@ -146,7 +146,9 @@ TEST_CASE("samples of the CPU that cannot be are refused with their place") {
                            {.time = 9, .thread = 0, .stack = 0, .wait = CpuWait::Poll}};
         profile.processes[0].cpuSamples = samples;
         nlohmann::json json = nlohmann::json::parse(formatProfile(profile));
-        if (*change) json["/processes/0/cpu_samples"_json_pointer][nlohmann::json::json_pointer(change)] = value;
+        if (*change)
+            json["/processes/0/cpu_samples"_json_pointer][nlohmann::json::json_pointer(change)] =
+                value;
         return parseProfile(json.dump(), "f");
     };
     const auto read = with("", {});

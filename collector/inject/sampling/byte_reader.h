@@ -20,8 +20,7 @@ public:
     ByteReader(std::uintptr_t from, std::uintptr_t end) : m_at(from), m_end(end) {}
 
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    T next() {
+    requires std::is_trivially_copyable_v<T> T next() {
         T value{};
         if (!m_ok || sizeof(T) > m_end - m_at || !fetch(sizeof(T))) return fail(), T{};
         std::memcpy(&value, m_bytes.data() + (m_at - m_first), sizeof value);

@@ -28,6 +28,8 @@ constexpr std::size_t kMostOthers = 64;
 constexpr std::size_t kMostFramesKept = 48;
 constexpr std::size_t kStackCopied = 32768;
 constexpr std::size_t kMostLooks = 256;
+/// A thread that runs answers within this time: the system's ticks are 1 to 10 ms apart.
+constexpr std::uint64_t kTicks = 12'000'000;
 /// The sampler works for at most one in this many moments.
 constexpr std::uint64_t kShare = 10;
 
@@ -99,16 +101,17 @@ void CpuSampler::takeNews() {
     }
     for (const Known& known : news) {
         std::erase_if(m_others, [&](const auto& t) { return t->thread == known.thread; });
-        const auto same = std::ranges::find(m_targets, known.thread,
-                                            [](const auto& t) { return t->thread; });
+        const auto same =
+            std::ranges::find(m_targets, known.thread, [](const auto& t) { return t->thread; });
         // The id of a thread that ended may be used again.
         const bool again = same != m_targets.end() && m_threads[(*same)->index].number.has_value();
         Target& target = same == m_targets.end() || again ? add(known.thread) : **same;
         m_threads[target.index].number = known.number;
         target.followed = true;
-        if (again) (*std::ranges::find(m_targets, known.thread, [](const auto& t) {
-                       return t->thread;
-                   }))->gone = true;
+        if (again)
+            (*std::ranges::find(m_targets, known.thread, [](const auto& t) {
+                return t->thread;
+            }))->gone = true;
     }
 }
 
@@ -149,7 +152,8 @@ bool CpuSampler::round() {
     m_tick = clock;
     lookAt(m_targets);
     const bool waits = std::ranges::any_of(m_targets, [](const auto& target) {
-        return target->followed && !target->now.running && waitOf(target->now.call) == CpuWait::Lock;
+        return target->followed && !target->now.running &&
+               waitOf(target->now.call) == CpuWait::Lock;
     });
     if (waits) {
         findOthers();
@@ -221,6 +225,10 @@ void CpuSampler::ask(Target& target, std::uint64_t at) {
         m_frames.clear();
         return record(target, at, CpuWait::None, m_store.stack(m_frames));
     }
+    // Another thread than those that use CUDA does not work if it does not run at a tick soon. Many
+    // such threads only wake up for a moment.
+    if (target.other)
+        std::erase_if(target.looks, [at](std::uint64_t look) { return look + kTicks < at; });
     if (target.looks.size() < kMostLooks) target.looks.push_back(at);
     if (!target.running.asked()) target.running.ask(m_python ? &*m_python : nullptr, target.python);
 }
@@ -291,9 +299,8 @@ std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
         const bool foreign = isInstalledModule(frame.module->path);
         const std::uintptr_t address =
             foreign && frame.function != 0 ? frame.function : frame.address;
-        m_frames.push_back({.module = frame.module->path,
-                            .offset = address - frame.module->base,
-                            .python = {}});
+        m_frames.push_back(
+            {.module = frame.module->path, .offset = address - frame.module->base, .python = {}});
     }
     while (next < python.size()) addPython();
     if (m_frames.size() > kMostFramesKept) m_frames.resize(kMostFramesKept);

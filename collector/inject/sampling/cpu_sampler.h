@@ -114,7 +114,7 @@ private:
     std::uint64_t m_tick = 0;               ///< CUPTI's clock in this round
     std::uint64_t m_spent = 0;              ///< what a round takes, ns
     std::uint64_t m_first = 0, m_last = 0;  ///< the first and the last round
-    std::int64_t m_clockOffset = 0;  ///< CUPTI's clock less CLOCK_MONOTONIC
+    std::int64_t m_clockOffset = 0;         ///< CUPTI's clock less CLOCK_MONOTONIC
     std::uint64_t m_random = 88172645463325252ULL;
     pid_t m_own = 0;
     unsigned m_rounds = 0, m_nextSearch = 0;

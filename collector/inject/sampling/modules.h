@@ -10,7 +10,7 @@ namespace roofscope::inject {
 /// A program or library that is loaded.
 struct Module {
     std::string path;
-    std::uintptr_t base = 0;        ///< what its addresses are offset by
+    std::uintptr_t base = 0;          ///< what its addresses are offset by
     std::uintptr_t from = 0, to = 0;  ///< its code
     std::uintptr_t unwindHeader = 0;  ///< its .eh_frame_hdr; 0: none
     bool interpreter = false;         ///< CPython itself

@@ -16,7 +16,7 @@ std::size_t copy(std::uintptr_t address, void* to, std::size_t bytes);
 
 /// False unless all of it could be read.
 template <class T>
-    requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 [[nodiscard]] bool read(std::uintptr_t address, T& value) {
     return copy(address, &value, sizeof value) == sizeof value;
 }

@@ -165,8 +165,7 @@ std::uint32_t lineOf(std::string_view table, std::uint32_t firstLine, std::size_
         } else if (kind < kOneLine) {
             (void)numbers.byte();
         }
-        if (offset < end)
-            return kind == kNone || line <= 0 ? 0 : static_cast<std::uint32_t>(line);
+        if (offset < end) return kind == kNone || line <= 0 ? 0 : static_cast<std::uint32_t>(line);
     }
     return 0;
 }
@@ -193,22 +192,21 @@ std::optional<PythonPlace> PythonCode::place(const PythonLayout& layout,
         if (!file || !function || !lines) return std::nullopt;
         if (m_known.size() >= kCodesKept) m_known.clear();
         known = m_known
-                    .insert_or_assign(
-                        frame.code,
-                        Known{.filename = filename,
-                              .name = name,
-                              .table = table,
-                              .file = std::move(*file),
-                              .function = std::move(*function),
-                              .lines = std::move(*lines),
-                              .firstLine = valueAt<std::uint32_t>(object.data(), layout.firstLine)})
+                    .insert_or_assign(frame.code, Known{.filename = filename,
+                                                        .name = name,
+                                                        .table = table,
+                                                        .file = std::move(*file),
+                                                        .function = std::move(*function),
+                                                        .lines = std::move(*lines),
+                                                        .firstLine = valueAt<std::uint32_t>(
+                                                            object.data(), layout.firstLine)})
                     .first;
     }
     const Known& code = known->second;
     const std::uintptr_t begin = frame.code + layout.bytecode;
-    const std::uint32_t line =
-        frame.instruction < begin ? code.firstLine
-                                  : lineOf(code.lines, code.firstLine, frame.instruction - begin);
+    const std::uint32_t line = frame.instruction < begin
+                                   ? code.firstLine
+                                   : lineOf(code.lines, code.firstLine, frame.instruction - begin);
     return PythonPlace{
         .file = code.file, .function = code.function, .line = line > 0 ? line : code.firstLine};
 }

@@ -100,7 +100,8 @@ std::uintptr_t addressOf(const char* symbol) {
 /// Whether the first interpreter and its first thread are where the layout says. Python's own
 /// functions know.
 bool fits(const PythonLayout& layout) {
-    const auto firstInterpreter = reinterpret_cast<void* (*)()>(addressOf("PyInterpreterState_Head"));
+    const auto firstInterpreter =
+        reinterpret_cast<void* (*)()>(addressOf("PyInterpreterState_Head"));
     const auto firstThread =
         reinterpret_cast<void* (*)(void*)>(addressOf("PyInterpreterState_ThreadHead"));
     if (!firstInterpreter || !firstThread) return false;

@@ -8,7 +8,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -34,10 +33,9 @@ std::atomic<ThreadCopy*> g_copies{nullptr};
 constexpr bool kSupported = true;
 
 void copyRegisters(const ucontext_t& context, ThreadRegisters& registers) {
-    constexpr std::array<int, kRegisters> kOrder{REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI,
-                                                 REG_RDI, REG_RBP, REG_RSP, REG_R8,  REG_R9,
-                                                 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
-                                                 REG_R15, REG_RIP};
+    constexpr std::array<int, kRegisters> kOrder{
+        REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+        REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
     for (std::size_t i = 0; i < kRegisters; ++i)
         registers.values[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kOrder[i]]);
     registers.known.set();
@@ -62,15 +60,14 @@ void answer(int, siginfo_t* info, void* context) {
         timespec now{};
         clock_gettime(CLOCK_MONOTONIC, &now);
         constexpr std::uint64_t kBillion = 1'000'000'000;
-        copy->when =
-            static_cast<std::uint64_t>(now.tv_sec) * kBillion + static_cast<std::uint64_t>(now.tv_nsec);
+        copy->when = static_cast<std::uint64_t>(now.tv_sec) * kBillion +
+                     static_cast<std::uint64_t>(now.tv_nsec);
         copyRegisters(*static_cast<const ucontext_t*>(context), copy->registers);
-        copy->stackBytes = own_memory::copy(copy->registers.values[kRsp], copy->stack.data(),
-                                            copy->stack.size());
-        copy->pythonFrames =
-            copy->threadState == 0
-                ? 0
-                : copyPythonFrames(*copy->layout, copy->threadState, copy->python);
+        copy->stackBytes =
+            own_memory::copy(copy->registers.values[kRsp], copy->stack.data(), copy->stack.size());
+        copy->pythonFrames = copy->threadState == 0
+                                 ? 0
+                                 : copyPythonFrames(*copy->layout, copy->threadState, copy->python);
         copy->state.store(ThreadCopy::Done, std::memory_order_release);
     }
     errno = before;
@@ -124,8 +121,8 @@ RunningThread::RunningThread(pid_t thread) {
     event._sigev_un._tid = thread;
     // The clock of another thread's CPU time, as the system numbers it.
     constexpr clockid_t kPerThread = 4, kScheduled = 2;
-    const auto clock = static_cast<clockid_t>(
-        (~static_cast<unsigned>(thread) << 3U) | static_cast<unsigned>(kPerThread | kScheduled));
+    const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) |
+                                              static_cast<unsigned>(kPerThread | kScheduled));
     free->thread = thread;
     free->state = ThreadCopy::Idle;
     if (timer_create(clock, &event, &m_timer) != 0) return;
@@ -157,8 +154,7 @@ bool RunningThread::ask(const PythonLayout* layout, std::uintptr_t threadState) 
 }
 
 const ThreadCopy* RunningThread::answer() const {
-    const bool done =
-        m_asked && m_copy->state.load(std::memory_order_acquire) == ThreadCopy::Done;
+    const bool done = m_asked && m_copy->state.load(std::memory_order_acquire) == ThreadCopy::Done;
     return done ? m_copy : nullptr;
 }
 

@@ -21,8 +21,8 @@ struct ThreadCopy {
     /// A thread answers by going from Asked to Done, through Writing.
     enum State : std::uint32_t { Idle, Asked, Writing, Done };
     std::atomic<std::uint32_t> state{Idle};
-    bool taken = false;                  ///< a RunningThread has it
-    pid_t thread = 0;                    ///< who may answer
+    bool taken = false;                    ///< a RunningThread has it
+    pid_t thread = 0;                      ///< who may answer
     const PythonLayout* layout = nullptr;  ///< null: no Python
     std::uintptr_t threadState = 0;
     // The answer.

@@ -10,9 +10,10 @@ std::uint32_t SampleStore::frame(const SampledFrame& frame) {
     if (!frame.module.empty()) {
         auto known = m_moduleNumbers.find(frame.module);
         if (known == m_moduleNumbers.end())
-            known = m_moduleNumbers
-                        .emplace(frame.module, static_cast<std::uint32_t>(m_moduleNumbers.size() + 1))
-                        .first;
+            known =
+                m_moduleNumbers
+                    .emplace(frame.module, static_cast<std::uint32_t>(m_moduleNumbers.size() + 1))
+                    .first;
         module = known->second;
     }
     return m_frames
@@ -48,10 +49,9 @@ bool SampleStore::thinOut() {
 void SampleStore::sweep() {
     std::map<std::uint32_t, std::uint32_t> stackNumbers, frameNumbers;  // old → new
     for (spool::CpuSampleRow& sample : m_samples)
-        sample.stack = stackNumbers
-                           .try_emplace(sample.stack,
-                                        static_cast<std::uint32_t>(stackNumbers.size()))
-                           .first->second;
+        sample.stack =
+            stackNumbers.try_emplace(sample.stack, static_cast<std::uint32_t>(stackNumbers.size()))
+                .first->second;
     std::map<Stack, std::uint32_t> stacks;
     for (const auto& [stack, number] : m_stacks) {
         const auto used = stackNumbers.find(number);

@@ -110,8 +110,7 @@ bool Unwinder::byFramePointer(const StackMemory& stack, ThreadRegisters& registe
     const std::uint64_t frame = registers.values[kRbp];
     std::uint64_t saved = 0, returnsTo = 0;
     if (!registers.known[kRbp] || frame < registers.values[kRsp] || frame % kWord != 0 ||
-        !stack.read(frame, saved) || !stack.read(frame + kWord, returnsTo) ||
-        !isCall(returnsTo, 0))
+        !stack.read(frame, saved) || !stack.read(frame + kWord, returnsTo) || !isCall(returnsTo, 0))
         return false;
     registers = {};
     registers.set(kRsp, frame + 2 * kWord);
@@ -153,8 +152,8 @@ bool Unwinder::isCall(std::uintptr_t returnsTo, std::uintptr_t function) const {
     if (code[2] == 0xe8) {  // call rel32
         std::int32_t distance = 0;
         std::memcpy(&distance, &code[3], sizeof distance);
-        const std::uintptr_t target = returnsTo + static_cast<std::uintptr_t>(
-                                                      std::int64_t{distance});
+        const std::uintptr_t target =
+            returnsTo + static_cast<std::uintptr_t>(std::int64_t{distance});
         if (function == 0 || target == function) return true;
         std::array<std::uint8_t, 8> stub{};  // of the linker: jmp, perhaps after endbr64
         if (own_memory::copy(target, stub.data(), stub.size()) == stub.size() &&

@@ -35,9 +35,9 @@ struct Background::Shared {
         int idle = 0;
         std::unique_lock lock(mutex);
         while (!asked) {
-            changed.wait_for(lock, pause ? pause()
-                                         : std::chrono::microseconds(
-                                               idle < kPatientRounds ? kOften : kSeldom));
+            changed.wait_for(
+                lock, pause ? pause()
+                            : std::chrono::microseconds(idle < kPatientRounds ? kOften : kSeldom));
             if (asked) break;
             lock.unlock();
             bool worked = false;

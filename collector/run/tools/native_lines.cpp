@@ -110,8 +110,7 @@ Offsets worthNames(const CpuSamples& samples) {
         for (std::size_t i = 0; i < stack.size(); ++i) {
             const CpuFrame& frame = samples.frames[stack[i]];
             if (frame.module.empty()) continue;
-            const bool calledByOwn =
-                i + 1 < stack.size() && isOwn(samples.frames[stack[i + 1]]);
+            const bool calledByOwn = i + 1 < stack.size() && isOwn(samples.frames[stack[i + 1]]);
             if (isOwn(frame) || calledByOwn) offsets[frame.module].insert(frame.offset);
         }
     return offsets;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "collector/spool/reader/spool_names.h"
 #include "collector/spool/cpu_records.h"
+#include "collector/spool/reader/spool_names.h"
 #include "collector/spool/records.h"
 #include "collector/spool/timeline_records.h"
 #include "profile/model/profile.h"
@@ -87,7 +87,7 @@ private:
     std::vector<Switch> m_switches;  ///< cudaProfilerStart and …Stop
     std::optional<spool::CpuStacksRecord> m_stacks;
     std::vector<spool::CpuSampleRow> m_samples;
-    Nanoseconds m_latest = 0;        ///< the latest of all times noted
+    Nanoseconds m_latest = 0;  ///< the latest of all times noted
     std::size_t m_rows = 0, m_leftOut = 0;
     /// Set by finish(): indices into the profile.
     std::map<std::uint32_t, std::uint32_t> m_threadIndex;
