@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the injected library costs a program: if nothing is selected, and if it times everything
-(each level of --timeline adds its difference to `--timeline off`: `--way timeline`).
+(each level of --timeline adds its difference to `--timeline off`: `--way timeline`; what samples of
+the CPU cost is the difference between the last two).
 
     idle_overhead.py BUILD_FOLDER [--rounds N] [--way TEXT] [--program TEXT] [--one-core]
 
@@ -39,6 +40,7 @@ WAYS = {
     "timing of all launches, --timeline off": ["--timing-only", "--timeline", "off"],
     "timing of all launches, --timeline gpu": ["--timing-only", "--timeline", "gpu"],
     "timing of all launches, --timeline full": ["--timing-only", "--timeline", "full"],
+    "timing, --timeline full, --cpu-samples off": ["--timing-only", "--cpu-samples", "off"],
 }
 EMPTY = ["callbacks", "records", "callbacks,records"]
 

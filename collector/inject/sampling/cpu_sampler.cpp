@@ -30,8 +30,9 @@ constexpr std::size_t kStackCopied = 32768;
 constexpr std::size_t kMostLooks = 256;
 /// A thread that runs answers within this time: the system's ticks are 1 to 10 ms apart.
 constexpr std::uint64_t kTicks = 12'000'000;
-/// The sampler works for at most one in this many moments.
-constexpr std::uint64_t kShare = 10;
+/// The sampler's thread takes at most one part in this many of a CPU: with many threads to look at
+/// it looks less often.
+constexpr std::uint64_t kShare = 50;
 
 /// Threads of the recorder and of the driver are not the program's.
 bool isOurs(pid_t thread) {

@@ -47,7 +47,7 @@ void copyRegisters(const ucontext_t&, ThreadRegisters&) {}
 #endif
 
 /// Runs in the program's threads, on whatever stack they have. It only makes system calls, and
-/// needs less than 2 KB.
+/// needs less than 1 KB.
 void answer(int, siginfo_t* info, void* context) {
     const int before = errno;
     ThreadCopy* const copies = g_copies.load(std::memory_order_acquire);
