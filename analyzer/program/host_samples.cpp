@@ -56,13 +56,14 @@ std::string functionText(const CpuFrame& frame) {
 struct OwnFrame {
     const CpuFrame* own = nullptr;
     const CpuFrame* callee = nullptr;
+    std::size_t place = 0;  ///< of `own` on the stack
 };
 
 OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>& stack) {
     for (std::size_t i = 0; i < stack.size(); ++i) {
         const CpuFrame& frame = samples.frames[stack[i]];
         if (!isOwn(frame)) continue;
-        return {.own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr};
+        return {.own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr, .place = i};
     }
     // All of it is installed: a command of a package, or a thread of a library.
     for (const std::uint32_t at : stack)
@@ -71,6 +72,42 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
         if (!samples.frames[at].function.empty())
             return {.own = &samples.frames[at], .callee = nullptr};
     return {};
+}
+
+/// A stack of a group of samples: where the program's own function is on it, and its samples.
+struct GroupedStack {
+    const CpuSamples* samples = nullptr;
+    const std::vector<std::uint32_t>* stack = nullptr;
+    std::size_t own = 0;
+    double count = 0;
+};
+
+/// The function of a Python library in which nearly all of these samples are: from the one that the
+/// program called inwards, as long as one of those that it calls has most of them. "fetch" says
+/// more than the "Trainer.fit" around it.
+std::string innermostShared(std::vector<GroupedStack> stacks) {
+    constexpr double kMost = 0.7;  // of the samples of the function around it
+    std::string name;
+    for (std::size_t inwards = 1; !stacks.empty(); ++inwards) {
+        std::map<std::string, std::vector<GroupedStack>> called;
+        std::map<std::string, double> counts;
+        double all = 0;
+        for (const GroupedStack& s : stacks) {
+            all += s.count;
+            if (s.own < inwards) continue;
+            const CpuFrame& frame = s.samples->frames[(*s.stack)[s.own - inwards]];
+            if (!isPython(frame)) continue;
+            const std::string text = functionText(frame);
+            called[text].push_back(s);
+            counts[text] += s.count;
+        }
+        const auto most = std::ranges::max_element(
+            counts, {}, [](const auto& entry) { return entry.second; });
+        if (most == counts.end() || most->second < kMost * all) break;
+        name = most->first;
+        stacks = std::move(called[name]);
+    }
+    return name;
 }
 
 }  // namespace
@@ -120,6 +157,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
     struct Group {
         double samples = 0;
         std::map<std::string, double> lines;
+        std::vector<GroupedStack> stacks = {};
     };
     using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
     std::map<Key, Group> groups;
@@ -129,12 +167,14 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
         all += samples;
         const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
         covered += Seconds{samples * static_cast<double>(of.period) / 1e9};
-        const auto [own, callee] = ownFrameOf(of, of.stacks[stack.stack]);
+        const auto [own, callee, place] = ownFrameOf(of, of.stacks[stack.stack]);
         if (!own) continue;
         Group& group = groups[{functionText(*own), own->file,
                                callee ? functionText(*callee) : std::string(), stack.wait}];
         group.samples += samples;
         group.lines[lineText(*own)] += samples;
+        if (callee && isPython(*callee))
+            group.stacks.push_back({&of, &of.stacks[stack.stack], place, samples});
     }
     std::vector<HostFunction> functions;
     if (all < kLeastSamples || covered < time * kLeastCovered) return functions;
@@ -142,9 +182,10 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
         const auto& [function, file, callee, wait] = key;
         const auto line = std::ranges::max_element(group.lines, {},
                                                    [](const auto& entry) { return entry.second; });
+        const std::string inner = innermostShared(group.stacks);
         functions.push_back({.function = function,
                              .place = line->first,
-                             .callee = callee,
+                             .callee = inner.empty() ? callee : inner,
                              .wait = wait,
                              .share = {group.samples / all}});
     }

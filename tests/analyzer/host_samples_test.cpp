@@ -82,6 +82,23 @@ TEST_CASE("what a library does is told with the function that called it") {
     CHECK(functions[1].place == "train.py:5");
 }
 
+TEST_CASE("in a library the function is named in which nearly all samples are") {
+    const auto library = [](const char* function) {
+        return CpuFrame{.function = function, .file = "/x/site-packages/l/" + std::string(function)};
+    };
+    const CpuFrame fit = library("fit"), advance = library("advance"), fetch = library("fetch"),
+                   get = library("get"), collate = library("collate"), log = library("log");
+    const Profile profile = profileOf({{get, fetch, advance, fit, kTrain},
+                                       {collate, fetch, advance, fit, kTrain},
+                                       {log, advance, fit, kTrain}});
+    const auto named = [&](std::vector<double> counts) {
+        return hostFunctions(profile, tallyOf(profile, counts), Seconds{0.5}).at(0).callee;
+    };
+    CHECK(named({50, 40, 10}) == "fetch");  // get has 56 % of it
+    CHECK(named({90, 5, 5}) == "get");
+    CHECK(named({30, 20, 50}) == "advance");
+}
+
 TEST_CASE("CUDA's runtime within the program is not the program's own") {
     const Profile profile = profileOf({{kCudart, kSolve, kMain}});
     const auto functions = hostFunctions(profile, tallyOf(profile, {30}), Seconds{0.1});
