@@ -27,6 +27,11 @@ bool isPython(const Capture& capture) {
     return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
 }
 
+/// The trace of PyTorch's profiler has no command line.
+bool isTraceOfPyTorch(const Capture& capture) {
+    return capture.origin == "imported" && capture.strategy.find("PyTorch") != std::string::npos;
+}
+
 /// "loop_multiply_fusion", "gemm_fusion_dot_general_5", "wrapped_add".
 bool isXla(std::string_view symbol) {
     constexpr std::string_view kKinds[] = {"loop_",       "input_",         "gemm_fusion",
@@ -48,18 +53,59 @@ std::string_view symbolOf(const Kernel& kernel) {
     return kernel.symbol.empty() ? kernel.name : kernel.symbol;
 }
 
-// Mangled symbols, because a demangled name may mention any namespace in a return type or argument.
+/// "void at::native::f<int>(int)" → "at::native::f<int>": what is before and behind may mention any
+/// namespace. Empty for a mangled or plain name.
+std::string_view qualifiedName(std::string_view name) {
+    constexpr std::string_view kAnonymous = "(anonymous namespace)";
+    if (name.starts_with("_Z")) return {};
+    std::size_t from = 0, at = 0, depth = 0;
+    bool qualified = false;
+    for (; at < name.size(); ++at) {
+        const char c = name[at];
+        if (depth == 0 && name.substr(at).starts_with(kAnonymous)) {
+            at += kAnonymous.size() - 1;
+        } else if (depth == 0 && c == '(') {
+            qualified = true;
+            break;
+        } else if (c == '<' || c == '(') {
+            ++depth;
+            qualified = true;
+        } else if ((c == '>' && at > 0 && name[at - 1] != '-') || c == ')') {
+            if (depth > 0) --depth;
+        } else if (depth == 0 && c == ' ') {
+            from = at + 1;
+        } else if (depth == 0 && c == ':') {
+            qualified = true;
+        }
+    }
+    return qualified ? name.substr(from, at - from) : std::string_view{};
+}
+
+// Mangled symbols, and qualified names for sources that have only those.
 constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
                                          "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
                                          "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
+constexpr std::string_view kPyTorchNames[] = {
+    "at::native::",         "at::cuda::",
+    "at_cuda_detail::",     "pytorch_flash::",
+    "fmha_cutlass",         "(anonymous namespace)::softmax_warp_",
+    "(anonymous namespace)::elementwise_kernel_with_index"};
+
+bool isPyTorch(std::string_view symbol) {
+    return beginsWithOneOf(symbol, kPyTorch) ||
+           beginsWithOneOf(qualifiedName(symbol), kPyTorchNames);
+}
 
 }  // namespace
 
 Frameworks frameworksOf(const Profile& profile) {
-    Frameworks found{.python = isPython(profile.capture)};
+    const bool trace = isTraceOfPyTorch(profile.capture);
+    Frameworks found{.python = trace || isPython(profile.capture), .torch = trace};
+    found.torch |= std::ranges::any_of(
+        profile.callSites, [](const CallSite& site) { return site.op.starts_with("aten::"); });
     for (const Kernel& kernel : profile.kernels) {
         const std::string_view symbol = symbolOf(kernel);
-        found.torch |= beginsWithOneOf(symbol, kPyTorch);
+        found.torch |= isPyTorch(symbol);
         found.xla |= isXla(symbol);
         found.cupy |= isCuPy(symbol);
     }
@@ -83,6 +129,9 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "turing_",
                                                "volta_",
                                                "maxwell_"};
+    constexpr std::string_view kLibraryNames[] = {
+        "cub::",          "thrust::",           "cublasLt::",        "cublas::", "cudnn::",
+        "cask_",          "internal::gemvx::",  "gemmSN_NN_kernel<", "gemmSN_TN_kernel<"};
     // Parts of names that only the code generators of such libraries produce.
     constexpr std::string_view kGenerated[] = {"_xmma_",
                                                "cutlass_80_simt_",
@@ -107,24 +156,26 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "cublasTransposeParams",
                                                "gemm_largek_lds",
                                                "ncclDevKernel",
+                                               "ncclKernel_",
                                                "implicit_convolve_sgemm",
                                                "convolve_common_engine",
                                                "explicit_convolve_sgemm"};
     // PyTorch files whose kernels are in an anonymous namespace outside of at::native.
     constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_"};
     const std::string_view symbol = symbolOf(kernel);
-    if (beginsWithOneOf(symbol, kPyTorch)) return KernelOrigin::PyTorch;
+    if (isPyTorch(symbol)) return KernelOrigin::PyTorch;
     if (frameworks.torch && symbol.find("_GLOBAL__N__") != symbol.npos &&
         hasOneOf(symbol, kTorchFiles))
         return KernelOrigin::PyTorch;
-    if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated))
+    if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
+        beginsWithOneOf(qualifiedName(symbol), kLibraryNames))
         return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     if (frameworks.xla && isXla(symbol)) return KernelOrigin::Xla;
     if (symbol.starts_with("triton_")) return KernelOrigin::Compiler;
     if (frameworks.python && isNumba(symbol, kernel.name)) return KernelOrigin::Numba;
-    const bool mangled = symbol.starts_with("_Z") || symbol.find('(') != symbol.npos;
-    if (!mangled && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
+    const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
+    if (plain && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
         return KernelOrigin::Triton;
     return KernelOrigin::Own;
 }

@@ -44,6 +44,43 @@ TEST_CASE("what merely mentions a library is the program's own") {
     CHECK(origin("saxpy") == KernelOrigin::Own);
 }
 
+TEST_CASE("a demangled name is judged by its qualified part") {
+    for (const char* name :
+         {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int)",
+          "std::enable_if<(!(false)), void>::type at::native::(anonymous namespace)::f<int>(int)",
+          "at::native::count_kernel(int*)", "void (anonymous namespace)::softmax_warp_forward<float>(int)",
+          "fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::Params)"})
+        CHECK(origin(name) == KernelOrigin::PyTorch);
+    for (const char* name :
+         {"void cub::CUB_200802_900_NS::DeviceReduceKernel<float>(at::native::Sum<int>)",
+          "void thrust::cuda_cub::core::_kernel_agent<thrust::A<int>, int>(int)",
+          "void cublasLt::splitKreduce_kernel<32, 16, int>(cublasLt::Params)",
+          "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x256_8x4_nt_align1>(int)",
+          "void cudnn::ops::nchwToNhwcKernel<float>(int)",
+          "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)"})
+        CHECK(origin(name) == KernelOrigin::Library);
+    for (const char* name :
+         {"void mine::kernel<at::native::FillFunctor<float>>(at::native::FillFunctor<float>)",
+          "at::native::Thing mine(int)", "void cutlass::device_kernel<mine::Gemm>(int)",
+          "saxpy(float*)", "cubic::f(int)"})
+        CHECK(origin(name, {"python3", "a.py"}, {kTorchFill}) == KernelOrigin::Own);
+}
+
+TEST_CASE("PyTorch without a command line is known by its operators, or its profiler") {
+    Profile profile;
+    profile.kernels.push_back({.name = "_softmax", .symbol = "_softmax"});
+    CHECK_FALSE(frameworksOf(profile).torch);
+    profile.callSites.push_back({.kernel = 0, .op = "aten::softmax"});
+    CHECK(frameworksOf(profile).torch);
+    CHECK_FALSE(frameworksOf(profile).python);  // or LibTorch
+
+    profile.callSites.clear();
+    profile.capture.origin = "imported";
+    profile.capture.strategy = "imported from PyTorch's profiler";
+    CHECK(frameworksOf(profile).torch);
+    CHECK(originOf(frameworksOf(profile), profile.kernels[0]) == KernelOrigin::Triton);
+}
+
 TEST_CASE("Triton's kernels are known by plain names beside PyTorch's, Inductor's by theirs") {
     const std::vector<const char*> torch{kTorchFill};
     CHECK(origin("_softmax", {"/usr/bin/python3.12", "train.py"}, torch) == KernelOrigin::Triton);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <sstream>
 
+#include "analyzer/model/kernel_origin.h"
 #include "importer/traces/cuda_calls.h"
 #include "importer/traces/microseconds.h"
 #include "importer/traces/python_frames.h"
@@ -174,6 +175,12 @@ TEST_CASE("kernels, copies and calls of a trace") {
     CHECK(process.timeline->waits);
     CHECK_FALSE(process.timeline->loads);  // calls of the driver are not in a trace
     CHECK(hasIssue(profile, "trace-times-only"));
+}
+
+TEST_CASE("the program of a trace is one of PyTorch in Python") {
+    const Frameworks frameworks = frameworksOf(importedTrace(small()));
+    CHECK(frameworks.python);
+    CHECK(frameworks.torch);
 }
 
 TEST_CASE("steps are one range, with the work they issued") {
