@@ -289,8 +289,6 @@ private:
                                  [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
         std::ranges::copy_if(m_issues, std::back_inserter(m_graphLaunches),
                              [&](std::uint32_t i) { return kindOf(i) == CallKind::GraphLaunch; });
-        std::ranges::stable_sort(m_graphLaunches, {},
-                                 [&](std::uint32_t i) { return m_timeline.calls[i].time.end; });
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
     }
@@ -336,13 +334,16 @@ private:
         return a.kind == Activity::Kind::Transfer ? m_timeline.transfers[a.row].fromGraph
                                                   : m_in.profile.launches[a.row].fromGraph;
     }
-    /// The latest launch of a graph that had returned by then.
+    /// The latest launch of a graph that had begun by then: the first node may begin before the call
+    /// returns.
     [[nodiscard]] Issuer graphLaunchBefore(Nanoseconds at) const {
-        const auto endOf = [&](std::uint32_t i) { return m_timeline.calls[i].time.end; };
-        const auto after = std::ranges::upper_bound(m_graphLaunches, at, {}, endOf);
+        const auto after =
+            std::ranges::upper_bound(m_graphLaunches, at, {}, [&](std::uint32_t i) {
+                return m_timeline.calls[i].time.start;
+            });
         if (after == m_graphLaunches.begin()) return {};
         const std::uint32_t latest = *std::prev(after);
-        return {latest, endOf(latest)};
+        return {latest, std::min(m_timeline.calls[latest].time.end, at)};
     }
 
     /// What a call of kind Transfer moved, if known.
@@ -602,7 +603,7 @@ private:
     std::vector<TimeSpan> m_gaps;
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each
     std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
-    std::vector<std::uint32_t> m_graphLaunches;  ///< those of `m_issues` that launch graphs, by end
+    std::vector<std::uint32_t> m_graphLaunches;  ///< those of `m_issues` that launch graphs, by start
     std::map<std::uint32_t, std::size_t> m_byThread;
     std::map<HostKey, HostSum> m_hostWork;
     std::map<std::uint32_t, std::vector<const RangeSpan*>> m_rangesOf;  ///< by thread, by start

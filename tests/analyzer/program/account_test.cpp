@@ -348,4 +348,22 @@ TEST_CASE("where kernels launch kernels, no GPU is called idle between two that 
     REQUIRE(program.unknown.size() == 1);
     CHECK(program.unknown[0].in(Language::En).find("launch kernels themselves") !=
           std::string::npos);
+TEST_CASE("the first node of a graph may begin before its launch returns") {
+    SyntheticProgram p;
+    p.launch("a", 10).sync().work(500).launch("b", 100).sync();
+    Profile profile = p.build();
+    profile.capture.origin = "imported";
+    // The launch of the graph takes 50 us, and its first node begins 6 us after the call does.
+    Timeline& t = profile.timeline;
+    t.callNames.push_back({"cudaGraphLaunch", CallKind::GraphLaunch});
+    t.calls[2].name = static_cast<std::uint32_t>(t.callNames.size() - 1);
+    t.calls[2].time.end = t.calls[2].time.start + 50'000;
+    profile.launches[1].fromGraph = true;
+    const Program known = judgedAccount(profile);
+    CHECK(us(known, TimeClass::IdleHost) > 490);
+    t.calls[2].work.reset();  // as if the call named another node
+    const Program other = judgedAccount(profile);
+    checkSums(other);
+    for (const TimeClass cls : kTimeClasses)
+        CHECK(us(other, cls) == Approx(us(known, cls)).margin(kTolerance));
 }
