@@ -26,6 +26,10 @@ Ratio Account::share(TimeClass cls) const {
     return {all.value > 0 ? time[cls] / all : 0.0};
 }
 
+bool Account::mayBeOneLoad(TimeClass cls) const {
+    return !loadsKnown && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
+}
+
 bool Account::knows(TimeClass cls) const {
     switch (cls) {
         case TimeClass::Kernels:
@@ -55,6 +59,8 @@ constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
 /// that no call shows: another program on the GPU, a callback on the host, an event of another GPU,
 /// pages of managed memory (585 µs in the 34th).
 constexpr Nanoseconds kBeginsWithin = 50'000;
+/// A launch, or a call that allocates or frees, takes longer only where it loads code or sets up CUDA.
+constexpr Nanoseconds kLongestCall = 1'000'000;
 constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
 
 bool isPageable(const Transfer& t) {
@@ -98,8 +104,10 @@ public:
             static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
         const auto perWindow = [&](double ns) { return Seconds{ns / 1e9 / occurrences}; };
         Account account;
-        for (const TimeClass cls : kTimeClasses)
+        for (const TimeClass cls : kTimeClasses) {
             account.time[cls] = perWindow(static_cast<double>(m_time[cls]) - (m_traced[cls]));
+            account.oneCall[cls] = perWindow(double(m_oneCall[cls].most));
+        }
         double traced = 0;
         for (const TimeClass cls : kTimeClasses) traced += m_traced[cls];
         tracing = perWindow(traced);
@@ -174,6 +182,12 @@ private:
         std::size_t count = 0;
         Nanoseconds idle = 0;
         std::uint32_t last = kNoCall;
+    };
+
+    /// The idle time of a class in the latest call, and in the one that has most.
+    struct OneCall {
+        std::uint32_t call = kNoCall;
+        Nanoseconds idle = 0, most = 0;
     };
 
     /// Everything that needs no data about the CPU: kernels, copies, and the gaps between them.
@@ -522,12 +536,34 @@ private:
             spend(TimeClass::IdleLaunch, length);
     }
 
-    void inCall(const CpuStretch& stretch, const TimeSpan& part, std::uint32_t synced) {
+    /// Where loading code was not recorded, what lies beyond kLongestCall of a call is unknown.
+    [[nodiscard]] TimeSpan withoutLoading(const CpuStretch& stretch, TimeSpan part) {
+        const bool mayLoad =
+            issuesWork(stretch.kind) ? stretch.kind != CallKind::Transfer
+                                     : stretch.kind == CallKind::Allocate ||
+                                           stretch.kind == CallKind::Free;
+        if (m_in.lane.recorded.loads || !mayLoad) return part;
+        const Nanoseconds latest = m_timeline.calls[stretch.call].time.start + kLongestCall;
+        const Nanoseconds end = std::clamp(latest, part.start, part.end);
+        spend(TimeClass::IdleUnknown, part.end - end);
+        return {part.start, end};
+    }
+
+    /// Finds the call with most idle time of its class.
+    void noteOneCall(TimeClass cls, std::uint32_t call, Nanoseconds length) {
+        OneCall& one = m_oneCall[cls];
+        one.idle = std::exchange(one.call, call) == call ? one.idle + length : length;
+        one.most = std::max(one.most, one.idle);
+    }
+
+    void inCall(const CpuStretch& stretch, TimeSpan part, std::uint32_t synced) {
+        part = withoutLoading(stretch, part);
         switch (stretch.kind) {
             case CallKind::Load:
                 return spend(TimeClass::IdleLoad, part.length(), stretch.call);
             case CallKind::Allocate:
             case CallKind::Free:
+                noteOneCall(TimeClass::IdleAlloc, stretch.call, part.length());
                 return spend(TimeClass::IdleAlloc, part.length(), stretch.call);
             case CallKind::Wait:
                 return spend(TimeClass::IdleSync, part.length(), stretch.call);
@@ -549,6 +585,8 @@ private:
             case CallKind::GraphLaunch:
                 m_traced[synced == kNoCall ? TimeClass::IdleLaunch : TimeClass::IdleSync] +=
                     static_cast<double>(part.length()) * tracedShare(stretch);
+                if (synced == kNoCall)
+                    noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
                 return pause(synced, part.length());
             case CallKind::Graph:
             case CallKind::Other:
@@ -598,6 +636,7 @@ private:
     Nanoseconds m_at = 0;                      ///< until where its time is spent
     Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
     PerTimeClass<double> m_traced{};
+    PerTimeClass<OneCall> m_oneCall{};
     Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;

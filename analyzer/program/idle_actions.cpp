@@ -160,7 +160,7 @@ bool ActionFinder::waitsInside() const {
 }
 
 void ActionFinder::launches() {
-    if (!m_account.causesKnown) return;
+    if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
     const Program::KernelCounts all = m_program.launches();
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
@@ -236,6 +236,7 @@ bool ActionFinder::usesThrust() const {
 }
 
 void ActionFinder::allocation() {
+    if (m_account.mayBeOneLoad(TimeClass::IdleAlloc)) return;
     idle(TimeClass::IdleAlloc, "allocation-in-loop",
          Words("Memory is allocated while the GPU waits"),
          Words("The GPU does nothing for {idle} while the CPU is in {call}."),

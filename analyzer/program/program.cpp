@@ -141,8 +141,11 @@ Account meanOf(const std::vector<Lane>& lanes) {
     const auto each = static_cast<double>(lanes.size());
     for (std::size_t i = 1; i < lanes.size(); ++i) {
         const Account& other = lanes[i].account;
-        for (const TimeClass cls : kTimeClasses) mean.time[cls] += other.time[cls];
-        for (const TimeClass cls : kTimeClasses) add(other.samples[cls], mean.samples[cls]);
+        for (const TimeClass cls : kTimeClasses) {
+            mean.time[cls] += other.time[cls];
+            mean.oneCall[cls] += other.oneCall[cls];
+            add(other.samples[cls], mean.samples[cls]);
+        }
         add(other.samplesBefore, mean.samplesBefore);
         add(other.samplesAfter, mean.samplesAfter);
         mean.hiddenCopies += other.hiddenCopies;
@@ -176,7 +179,10 @@ Account meanOf(const std::vector<Lane>& lanes) {
         }
     }
     if (lanes.size() == 1) return mean;
-    for (const TimeClass cls : kTimeClasses) mean.time[cls] = mean.time[cls] / each;
+    for (const TimeClass cls : kTimeClasses) {
+        mean.time[cls] = mean.time[cls] / each;
+        mean.oneCall[cls] = mean.oneCall[cls] / each;
+    }
     mean.hiddenCopies = mean.hiddenCopies / each;
     mean.hiddenCommunication = mean.hiddenCommunication / each;
     mean.hostAfterSync = mean.hostAfterSync / each;

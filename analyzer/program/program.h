@@ -112,6 +112,8 @@ struct HostWork {
 /// Where the window's time goes; per window, without tracing.
 struct Account {
     PerTimeClass<Seconds> time;
+    /// Of IdleLaunch and IdleAlloc, the part in the one call that has most.
+    PerTimeClass<Seconds> oneCall;
     /// In addition: copies that ran while a kernel did; communication that ran while other kernels
     /// did.
     Seconds hiddenCopies, hiddenCommunication;
@@ -139,6 +141,8 @@ struct Account {
     [[nodiscard]] Ratio share(TimeClass cls) const;
     /// Whether time of this class was recorded as such. If not, it is in IdleUnknown.
     [[nodiscard]] bool knows(TimeClass cls) const;
+    /// Whether a single call has most of the time, and may have loaded code, which was not recorded.
+    [[nodiscard]] bool mayBeOneLoad(TimeClass cls) const;
 };
 
 /// By the name of an option: "auto", "loop", "run".

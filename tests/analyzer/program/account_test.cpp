@@ -156,6 +156,27 @@ TEST_CASE("allocations and loaded code have their own classes") {
     CHECK(us(program, TimeClass::Kernels) == Approx(1010).margin(kTolerance));
 }
 
+TEST_CASE("a long call may have loaded code, where loading was not recorded") {
+    SyntheticProgram p;
+    p.launch("k", 100).sync().call("cudaMalloc", CallKind::Allocate, 5000).launch("k", 100);
+    Profile profile = p.build();
+    CHECK(us(judgedAccount(profile), TimeClass::IdleAlloc) == Approx(5000).margin(kTolerance));
+    profile.processes[0].timeline->loads = false;
+    const Program program = judgedAccount(profile);
+    checkSums(program);
+    CHECK(us(program, TimeClass::IdleAlloc) == Approx(1000).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleUnknown) == Approx(4000).margin(kTolerance));
+
+    // The same in a launch: its call ends where the kernel begins.
+    profile.timeline.callNames.push_back({"cudaLaunchKernel", CallKind::Launch});
+    profile.timeline.calls[3].time.start = profile.timeline.calls[2].time.start;
+    profile.timeline.calls.erase(profile.timeline.calls.begin() + 2);
+    const Program launch = judgedAccount(profile);
+    checkSums(launch);
+    CHECK(us(launch, TimeClass::IdleUnknown) == Approx(4004).margin(kTolerance));
+    CHECK(us(launch, TimeClass::IdleLaunch) + us(launch, TimeClass::IdleSync) < 1010);
+}
+
 TEST_CASE("loading code inside of a launch is loading") {
     SyntheticProgram p;
     p.launch("k", 100).launch("k", 100).sync();
@@ -348,6 +369,8 @@ TEST_CASE("where kernels launch kernels, no GPU is called idle between two that 
     REQUIRE(program.unknown.size() == 1);
     CHECK(program.unknown[0].in(Language::En).find("launch kernels themselves") !=
           std::string::npos);
+}
+
 TEST_CASE("the first node of a graph may begin before its launch returns") {
     SyntheticProgram p;
     p.launch("a", 10).sync().work(500).launch("b", 100).sync();

@@ -179,6 +179,25 @@ TEST_CASE("allocations, first calls and host work are said where they hold the G
     CHECK(actionOf(host, "host-bound").bound.value * 1e6 == Approx(4000));
 }
 
+TEST_CASE("one long call is no fault where it may have loaded code") {
+    const auto once = [](CallKind kind, bool loads) {
+        SyntheticProgram p;
+        p.launch("a", 100).call("cudaCall", kind, 900).launch("b", 100).launch("c", 100).sync();
+        p.recorded().loads = loads;
+        return judged(p.build());
+    };
+    CHECK(says(once(CallKind::Allocate, true), "allocation-in-loop"));
+    CHECK_FALSE(says(once(CallKind::Allocate, false), "allocation-in-loop"));
+    CHECK(says(once(CallKind::Launch, true), "launch-bound-program"));
+    CHECK_FALSE(says(once(CallKind::Launch, false), "launch-bound-program"));
+
+    Profile often = repeated([](SyntheticProgram& p) {
+        p.launch("k", 1000).sync().call("cudaMalloc", CallKind::Allocate, 300);
+    });
+    often.processes[0].timeline->loads = false;
+    CHECK(actionOf(judged(often), "allocation-in-loop").bound.value * 1e6 == Approx(300));
+}
+
 TEST_CASE("host work before a copy to the GPU is told from other host work") {
     constexpr const char* kTorch = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi";
     const auto step = [&](double bytes, const char* kernel) {
