@@ -246,8 +246,11 @@ void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program)
                 : Words("This recording has no copies, waits or CPU calls, so what the GPU did "
                         "apart from kernels is not known. Record again with this version."));
     else if (!program.account.causesKnown)
-        program.unknown.push_back(
-            Words("This recording has no CPU calls, so it is not known why the GPU was idle."));
+        program.unknown.emplace_back(
+            analysis.profile->timeline.calls.empty()
+                ? Words("This recording has no CPU calls, so it is not known why the GPU was idle.")
+                : Words("The CPU calls of this recording are incomplete or their times are wrong, "
+                        "so it is not known why the GPU was idle."));
 }
 
 /// For recordings without a timing run: start times are unknown, so shares are of the kernels'

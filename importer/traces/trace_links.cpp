@@ -36,12 +36,12 @@ bool isNear(const TimeSpan& span, Nanoseconds middle) {
 void dropFar(TraceRows& rows) {
     const auto middle = middleOf(rows.work);
     if (!middle) return;
-    const auto drop = [&](auto& list) {
-        rows.losses.callTimes +=
-            std::erase_if(list, [&](const auto& row) { return !isNear(row.time, *middle); });
-    };
-    drop(rows.calls);
-    drop(rows.frames);
+    const auto isFar = [&](const auto& row) { return !isNear(row.time, *middle); };
+    rows.losses.calls += std::erase_if(rows.calls, isFar);
+    std::erase_if(rows.frames, [&](const FrameRow& frame) {
+        if (isFar(frame)) ++rows.losses.of(frame.kind);
+        return isFar(frame);
+    });
     std::optional<TimeSpan> all;
     for (const CallRow& call : rows.calls) {
         if (!all) all = call.time;
@@ -62,6 +62,11 @@ void dropFar(TraceRows& rows) {
     }
 }
 
+bool isInside(const CallRow& inner, const CallRow& outer) {
+    return inner.thread == outer.thread && inner.time.start >= outer.time.start &&
+           inner.time.end <= outer.time.end;
+}
+
 }  // namespace
 
 TraceLinks linkRows(TraceRows& rows) {
@@ -76,6 +81,15 @@ TraceLinks linkRows(TraceRows& rows) {
         if (!correlation || *correlation == 0) continue;
         const auto [entry, isNew] = calls.try_emplace(*correlation, i);
         if (isNew) continue;
+        // A function of the runtime calls one of the driver: the outer call issued the work.
+        if (entry->second != kSeveral) {
+            const CallRow& known = rows.calls[entry->second];
+            if (isInside(rows.calls[i], known)) continue;
+            if (isInside(known, rows.calls[i])) {
+                entry->second = i;
+                continue;
+            }
+        }
         entry->second = kSeveral;
         ++links.ambiguousCalls;
     }

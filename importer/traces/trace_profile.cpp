@@ -114,17 +114,41 @@ private:
         }
     }
 
+    /// By name. The profiler calls functions that it does not know "INVALID": what such a call issued
+    /// says what it is.
+    [[nodiscard]] std::vector<CallKind> kindsOfCalls() const {
+        std::map<std::uint32_t, CallKind> ofName;
+        std::vector<CallKind> kinds;
+        kinds.reserve(m_rows.calls.size());
+        for (const CallRow& call : m_rows.calls) {
+            const auto [entry, isNew] = ofName.try_emplace(call.name);
+            if (isNew) entry->second = kindOfCall(m_rows.names[call.name]);
+            kinds.push_back(entry->second);
+        }
+        for (std::size_t i = 0; i < m_rows.work.size(); ++i) {
+            const WorkRow& work = m_rows.work[i];
+            const std::uint32_t call = m_links.callOfWork[i];
+            if (call == kNoRow || ofName.at(m_rows.calls[call].name) != CallKind::Other) continue;
+            if (work.graphNode)
+                kinds[call] = CallKind::GraphLaunch;
+            else if (work.kind == WorkKind::Kernel && kinds[call] != CallKind::GraphLaunch)
+                kinds[call] = CallKind::Launch;
+            else if (kinds[call] == CallKind::Other)
+                kinds[call] = CallKind::Transfer;
+        }
+        return kinds;
+    }
+
     void addCallNames() {
-        std::map<std::uint32_t, std::uint32_t> known;
+        std::map<std::pair<std::uint32_t, CallKind>, std::uint32_t> known;
         m_callName.reserve(m_rows.calls.size());
         auto& names = m_profile.timeline.callNames;
-        for (const CallRow& call : m_rows.calls) {
+        const std::vector<CallKind> kinds = kindsOfCalls();
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            const std::uint32_t name = m_rows.calls[i].name;
             const auto [entry, isNew] =
-                known.try_emplace(call.name, static_cast<std::uint32_t>(names.size()));
-            if (isNew) {
-                const std::string& name = m_rows.names[call.name];
-                names.push_back({.name = name, .kind = kindOfCall(name)});
-            }
+                known.try_emplace({name, kinds[i]}, static_cast<std::uint32_t>(names.size()));
+            if (isNew) names.push_back({.name = m_rows.names[name], .kind = kinds[i]});
             m_callName.push_back(entry->second);
         }
     }
@@ -308,8 +332,10 @@ private:
         const Timeline& timeline = m_profile.timeline;
         std::vector<std::uint32_t> order(timeline.calls.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::ranges::stable_sort(order, {},
-                                 [&](std::uint32_t i) { return timeline.calls[i].time.start; });
+        // Outer calls first.
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+            return std::pair(timeline.calls[i].time.start, -timeline.calls[i].time.end);
+        });
         std::vector<bool> waited(timeline.threads.size(), false);
         for (const std::uint32_t i : order) {
             const Call& call = timeline.calls[i];
@@ -341,7 +367,7 @@ private:
             return std::ranges::any_of(timeline.callNames,
                                        [&](const CallName& name) { return name.kind == kind; });
         };
-        const bool calls = !timeline.calls.empty() && m_rows.losses.callTimes == 0 &&
+        const bool calls = !timeline.calls.empty() && m_rows.losses.calls == 0 &&
                            m_links.clocksAgree() && !m_rows.losses.cuptiStopped;
         TimelineParts parts;
         // Calls that copy without a copy: copies were not recorded. Neither: nobody knows, unless
@@ -353,7 +379,7 @@ private:
         parts.launches = parts.waits = parts.allocations = parts.graphs = calls && launched;
         // The profiler records the runtime's calls, but of the driver's only launches.
         parts.loads = false;
-        parts.ranges = m_rows.losses.callTimes == 0 && m_contexts.rangesLeftOut == 0 &&
+        parts.ranges = m_rows.losses.ranges == 0 && m_contexts.rangesLeftOut == 0 &&
                        (!timeline.ranges.empty() || m_rows.anyOperator);
         process.timeline = parts;
     }
@@ -362,6 +388,7 @@ private:
         Capture& capture = m_profile.capture;
         capture.origin = "imported";
         capture.strategy = "imported from PyTorch's profiler";
+        capture.cacheControl = capture.clockControl = "not in the trace";
         capture.timingRuns = 1;
     }
 
@@ -391,11 +418,18 @@ private:
                 countText(losses.impossibleTimes, "kernel or copy has", "kernels or copies have") +
                     " a time that cannot be, and counts as not timed",
                 "trace again");
-        if (losses.callTimes > 0)
-            addIssue(Severity::DataLoss, "trace-calls-left-out",
-                     "left out, because their time or thread cannot be: " +
-                         countText(losses.callTimes, "call or operator", "calls or operators"),
-                     "trace again");
+        const auto leftOut = [&](Severity severity, const char* code, std::uint64_t count,
+                                 const char* one, const char* many) {
+            if (count > 0)
+                addIssue(severity, code,
+                         "left out, because their time or thread cannot be: " +
+                             countText(count, one, many),
+                         "trace again");
+        };
+        leftOut(Severity::DataLoss, "trace-calls-left-out", losses.calls, "call", "calls");
+        leftOut(Severity::Info, "trace-operators-left-out", losses.operators,
+                "operator or Python function", "operators or Python functions");
+        leftOut(Severity::DataLoss, "trace-ranges-left-out", losses.ranges, "range", "ranges");
         if (losses.unsizedCopies > 0)
             addIssue(Severity::DataLoss, "trace-copies-unsized",
                      "without their size, which counts as 0 bytes: " +
@@ -418,7 +452,7 @@ private:
                 Severity::Info, "trace-of-several-processes",
                 fmt::format("the trace has calls of {} processes, which count as one", m_processes),
                 "open the trace of each process, and roofscope merge them");
-        if (!parts.launches && m_links.clocksAgree() && losses.callTimes == 0 &&
+        if (!parts.launches && m_links.clocksAgree() && losses.calls == 0 &&
             !losses.cuptiStopped)
             addIssue(Severity::Info, "trace-without-calls",
                      "The trace has no launch calls, so it is not known why the GPU was idle.",
@@ -428,11 +462,11 @@ private:
                      "Times in this trace are whole microseconds, so those of short kernels are "
                      "off by up to one each.",
                      "a newer PyTorch writes nanoseconds");
-        const std::uint64_t leftOut = m_contexts.rangesLeftOut + m_sites.leftOut();
-        if (leftOut > 0)
+        const std::uint64_t places = m_contexts.rangesLeftOut + m_sites.leftOut();
+        if (places > 0)
             addIssue(Severity::Info, "trace-places-left-out",
                      "left out, because there are too many: " +
-                         countText(leftOut, "range or launch site", "ranges or launch sites"),
+                         countText(places, "range or launch site", "ranges or launch sites"),
                      {});
     }
 

@@ -504,13 +504,13 @@ private:
         m_lastThread = {key, known->second};
         return known->second;
     }
-    /// Notes an event of the CPU. Nullopt if its time or its thread cannot be.
-    std::optional<std::pair<std::uint32_t, TimeSpan>> onCpu() {
+    /// Notes an event of the CPU. Nullopt, and a loss, if its time or its thread cannot be.
+    std::optional<std::pair<std::uint32_t, TimeSpan>> onCpu(std::uint64_t& losses) {
         makeRoom();
         const auto on = thread();
         const auto time = span();
         if (!on || !time) {
-            ++m_rows.losses.callTimes;
+            ++losses;
             return std::nullopt;
         }
         if (!m_rows.recorded) m_rows.recorded = time;
@@ -520,7 +520,7 @@ private:
     }
 
     void call() {
-        const auto place = onCpu();
+        const auto place = onCpu(m_rows.losses.calls);
         if (m_event.name.starts_with("hip")) m_rows.hip = true;
         if (!place) return;
         m_rows.calls.push_back({.name = nameOf(kLongestOperator),
@@ -530,7 +530,7 @@ private:
     }
 
     void frame(FrameRow::Kind kind, std::size_t longest) {
-        const auto place = onCpu();
+        const auto place = onCpu(m_rows.losses.of(kind));
         if (!place) return;
         m_rows.frames.push_back({.kind = kind,
                                  .name = nameOf(longest),

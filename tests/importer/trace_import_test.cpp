@@ -132,6 +132,8 @@ TEST_CASE("a Python function is the program's own or a framework's") {
 TEST_CASE("kernels, copies and calls of a trace") {
     const Profile profile = importedTrace(small());
     CHECK(profile.capture.origin == "imported");
+    CHECK(profile.capture.cacheControl == "not in the trace");
+    CHECK(profile.capture.clockControl == "not in the trace");
     CHECK(profile.capture.createdUtc == "2023-11-14T22:13:20Z");
     REQUIRE(profile.launches.size() == 2);
     const Launch& first = profile.launches[0];
@@ -325,6 +327,42 @@ TEST_CASE("times that cannot be are not used") {
     CHECK(hasIssue(profile, "trace-calls-left-out"));
 }
 
+TEST_CASE("what one bad event of the CPU makes unknown") {
+    const auto with = [](const char* category) {
+        TraceText trace = small();
+        trace.onCpu(category, "bad", "1133", "-1").onCpu(category, "far", "1e18", "1");
+        return importedTrace(trace);
+    };
+    const auto partsOf = [](const Profile& profile) { return *profile.processes[0].timeline; };
+    const Profile whole = importedTrace(small());
+    for (const char* category : {"cpu_op", "python_function"}) {
+        const Profile operators = with(category);
+        CHECK(partsOf(operators) == partsOf(whole));
+        CHECK(hasIssue(operators, "trace-operators-left-out"));
+    }
+    const Profile ranges = with("user_annotation");
+    CHECK_FALSE(partsOf(ranges).ranges);
+    CHECK(partsOf(ranges).launches);
+    CHECK(hasIssue(ranges, "trace-ranges-left-out"));
+    const Profile calls = with("cuda_runtime");
+    CHECK(partsOf(calls).ranges);
+    CHECK_FALSE(partsOf(calls).launches);
+    CHECK_FALSE(partsOf(calls).allocations);
+    CHECK(hasIssue(calls, "trace-calls-left-out"));
+}
+
+TEST_CASE("two early kernels of few are no clocks that disagree") {
+    const auto early = [](int count) {
+        TraceText trace;
+        for (int i = 1; i <= 20; ++i)
+            trace.call("cudaLaunchKernel", std::to_string(i * 100), "5", i)
+                .kernel("k", std::to_string(i * 100 + (i <= count ? -20 : 10)) + ".5", "5", i);
+        return importedTrace(trace);
+    };
+    CHECK_FALSE(hasIssue(early(2), "trace-clocks-differ"));
+    CHECK(hasIssue(early(3), "trace-clocks-differ"));
+}
+
 TEST_CASE("kernels that begin before their calls") {
     TraceText few, many;
     for (int i = 1; i <= 200; ++i) {
@@ -357,6 +395,42 @@ TEST_CASE("calls that share a number are not taken for the one that launched") {
     CHECK(hasIssue(profile, "trace-calls-ambiguous"));
     CHECK(std::ranges::none_of(profile.timeline.calls,
                                [](const Call& c) { return c.work.has_value(); }));
+}
+
+TEST_CASE("of nested calls that share a number the outer one launched") {
+    TraceText trace;
+    trace.call("cuLaunchKernel", "2", "1", 1)
+        .call("cudaLaunchKernel", "1", "4", 1)
+        .call("cudaLaunchKernel", "11", "4", 2)
+        .call("cuLaunchKernel", "12", "1", 2)
+        .kernel("k", "20.5", "5", 1)
+        .kernel("k", "30", "5", 2);
+    const Profile nested = importedTrace(trace);
+    CHECK_FALSE(hasIssue(nested, "trace-calls-ambiguous"));
+    CHECK(nested.timeline.calls[1].work == 0U);
+    CHECK(nested.timeline.calls[2].work == 1U);
+
+    trace.call("cuLaunchKernel", "13", "1", 2, 200);  // in another thread
+    CHECK(hasIssue(importedTrace(trace), "trace-calls-ambiguous"));
+}
+
+TEST_CASE("a call with an unknown name is known by what it issued") {
+    TraceText trace;
+    trace.call("INVALID", "1", "2", 1)
+        .call("INVALID", "5", "2", 2)
+        .call("INVALID", "8", "2", 3)
+        .kernel("k", "10.5", "5", 1)
+        .copy("Memcpy HtoD (Pinned -> Device)", "20", "1", 8, 2);
+    const Profile profile = importedTrace(trace);
+    const auto kindOf = [&](std::size_t call) {
+        return profile.timeline.callNames[profile.timeline.calls[call].name].kind;
+    };
+    CHECK(kindOf(0) == CallKind::Launch);
+    CHECK(kindOf(1) == CallKind::Transfer);
+    CHECK(kindOf(2) == CallKind::Other);
+    CHECK(profile.timeline.calls[0].work == 0U);
+    CHECK(profile.timeline.calls[1].work == 0U);  // of the transfers
+    CHECK(profile.processes[0].timeline->launches);
 }
 
 TEST_CASE("what the profiler says of itself") {
