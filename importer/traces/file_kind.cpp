@@ -17,12 +17,20 @@ namespace {
 /// The members before the one that decides are short.
 constexpr std::uint64_t kMostLookedAt = 32U << 20;
 
+/// Reads the value of "format", which other writers may use too.
+bool isProfileFormat(JsonPull& json) {
+    if (json.kind() == JsonPull::Kind::String) return json.text() == "roofscope-profile";
+    json.skip();
+    return false;
+}
+
 FileKind kindOfObject(JsonPull& json) {
     json.enterObject();
     std::string_view key;
     bool schema = false;
     while (json.nextKey(key) && json.taken() < kMostLookedAt) {
-        if (key == "format") return FileKind::Profile;
+        if (key == "format" && isProfileFormat(json)) return FileKind::Profile;
+        if (key == "format") continue;
         for (const std::string_view member :
              {"traceEvents", "deviceProperties", "distributedInfo", "baseTimeNanoseconds",
               "displayTimeUnit", "schemaVersion"})
@@ -38,6 +46,11 @@ FileKind kindOfObject(JsonPull& json) {
 FileKind kindOfArray(JsonPull& json) {
     json.enterArray();
     if (!json.nextItem()) return FileKind::OtherJson;
+    // "null", which writers leave where an event would be.
+    while (json.kind() == JsonPull::Kind::Word && json.taken() < kMostLookedAt) {
+        json.skip();
+        if (!json.nextItem()) return FileKind::OtherJson;
+    }
     if (json.kind() == JsonPull::Kind::End) return FileKind::Unknown;
     if (json.kind() != JsonPull::Kind::Object) return FileKind::OtherJson;
     json.enterObject();

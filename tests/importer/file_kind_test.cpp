@@ -51,6 +51,11 @@ TEST_CASE("what a file is, by its content") {
     CHECK(folder.kindOf(syntheticTrace()) == FileKind::Trace);
     CHECK(folder.kindOf("\xEF\xBB\xBF " + syntheticTrace()) == FileKind::Trace);
     CHECK(folder.kindOf(R"([{"name": "k", "ph": "X"}])") == FileKind::Trace);
+    CHECK(folder.kindOf(R"([null, null, {"name": "k", "ph": "X"}])") == FileKind::Trace);
+    CHECK(folder.kindOf("[null]") == FileKind::OtherJson);
+    for (const char* format : {R"("chrome")", "1", "{}"})
+        CHECK(folder.kindOf(R"({"format": )" + std::string(format) + R"(, "traceEvents": []})") ==
+              FileKind::Trace);
     CHECK(folder.kindOf(R"({"x": {"traceEvents": 1}, "traceEvents": [])") == FileKind::Trace);
     CHECK(folder.kindOf(formatProfile(test::sample("h200_torch_chain"))) == FileKind::Profile);
     CHECK(folder.kindOf(R"({"schema": "1.0", "pid": 1, "nodes": []})") == FileKind::ExecutionTrace);
