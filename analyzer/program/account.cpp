@@ -27,7 +27,7 @@ Ratio Account::share(TimeClass cls) const {
 }
 
 bool Account::mayBeOneLoad(TimeClass cls) const {
-    return !loadsKnown && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
+    return callsMayLoad && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
 }
 
 bool Account::knows(TimeClass cls) const {
@@ -87,6 +87,9 @@ public:
         for (const Activity& a : input.lane.activities)
             if (a.kind != Activity::Kind::Transfer)
                 m_firstKernel = std::min(m_firstKernel, a.time.start);
+        // The trace of another tool lacks setting up CUDA, whatever it has of loading.
+        m_callsMayLoad =
+            !input.lane.recorded.loads || input.profile.capture.origin == "imported";
     }
 
     Account run(Seconds& tracing) {
@@ -118,6 +121,7 @@ public:
         account.causesKnown = m_causesKnown;
         account.allocationsKnown = m_in.lane.recorded.allocations;
         account.loadsKnown = m_in.lane.recorded.loads;
+        account.callsMayLoad = m_callsMayLoad;
         moveUnknown(account);
         for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
             const CopySum& sum = m_copies[slot];
@@ -432,9 +436,7 @@ private:
         }
         Nanoseconds at = gap.start;
         while (at < gap.end) {
-            while (next != stretches.end() &&
-                   (next->kind == CallKind::Other || next->time.end <= at))
-                ++next;
+            while (next != stretches.end() && next->time.end <= at) ++next;
             const bool last = next == stretches.end();
             // Outside of calls.
             const Nanoseconds until = last ? gap.end : std::clamp(next->time.start, at, gap.end);
@@ -536,13 +538,13 @@ private:
             spend(TimeClass::IdleLaunch, length);
     }
 
-    /// Where loading code was not recorded, what lies beyond kLongestCall of a call is unknown.
+    /// Where not all loading was recorded, what lies beyond kLongestCall of a call is unknown.
     [[nodiscard]] TimeSpan withoutLoading(const CpuStretch& stretch, TimeSpan part) {
         const bool mayLoad =
             issuesWork(stretch.kind) ? stretch.kind != CallKind::Transfer
                                      : stretch.kind == CallKind::Allocate ||
                                            stretch.kind == CallKind::Free;
-        if (m_in.lane.recorded.loads || !mayLoad) return part;
+        if (!m_callsMayLoad || !mayLoad) return part;
         const Nanoseconds latest = m_timeline.calls[stretch.call].time.start + kLongestCall;
         const Nanoseconds end = std::clamp(latest, part.start, part.end);
         spend(TimeClass::IdleUnknown, part.end - end);
@@ -589,8 +591,9 @@ private:
                     noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
                 return pause(synced, part.length());
             case CallKind::Graph:
-            case CallKind::Other:
                 return pause(synced, part.length());
+            case CallKind::Other:  // another profiler held the program up
+                return spend(TimeClass::IdleUnknown, part.length());
         }
     }
 
@@ -626,7 +629,7 @@ private:
 
     const AccountInput& m_in;
     const Timeline& m_timeline;
-    bool m_copiesKnown = false, m_causesKnown = false;
+    bool m_copiesKnown = false, m_causesKnown = false, m_callsMayLoad = false;
     bool m_unseenKernels = false;  ///< kernels launch others, which are not in the profile
     Nanoseconds m_firstKernel = std::numeric_limits<Nanoseconds>::max();
     PerTimeClass<Nanoseconds> m_time{};

@@ -12,6 +12,7 @@
 #include "analyzer/model/analysis.h"
 #include "profile/model/autotuning.h"
 #include "profile/names/peer_kernels.h"
+#include "profile/names/profiler_calls.h"
 
 namespace roofscope::program {
 namespace {
@@ -42,12 +43,17 @@ int precedence(CallKind kind) {
             return 2;
         case CallKind::Graph:
             return 1;
-        case CallKind::Other:
-            break;
+        case CallKind::Other:  // only another profiler's
+            return 9;
     }
     return 0;
 }
-constexpr std::size_t kPrecedences = 9;
+constexpr std::size_t kPrecedences = 10;
+
+/// Whether the call says what the thread does: one without a known purpose does not.
+bool isTelling(const CallName& name) {
+    return name.kind != CallKind::Other || name.name.starts_with(kProfilerCall);
+}
 
 bool issuesWork(CallKind kind) {
     return kind == CallKind::Launch || kind == CallKind::GraphLaunch || kind == CallKind::Transfer;
@@ -64,9 +70,7 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     std::vector<Edge> edges;
     edges.reserve(calls.size() * 2);
     for (const std::uint32_t call : calls) {
-        // A call without a known purpose says nothing about what the thread does.
-        if (t.calls[call].time.length() == 0 ||
-            t.callNames[t.calls[call].name].kind == CallKind::Other)
+        if (t.calls[call].time.length() == 0 || !isTelling(t.callNames[t.calls[call].name]))
             continue;
         edges.push_back({t.calls[call].time.start, true, call});
         edges.push_back({t.calls[call].time.end, false, call});

@@ -51,7 +51,7 @@ struct LaneActivity {
 /// counts: loading code inside of a launch is loading.
 struct CpuStretch {
     TimeSpan time;
-    CallKind kind = CallKind::Other;
+    CallKind kind = CallKind::Other;  ///< Other: another profiler held the program up
     std::uint32_t call = 0;  ///< index into Timeline::calls
 };
 struct ThreadActivity {

@@ -155,6 +155,7 @@ Account meanOf(const std::vector<Lane>& lanes) {
         mean.causesKnown = mean.causesKnown && other.causesKnown;
         mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
         mean.loadsKnown = mean.loadsKnown && other.loadsKnown;
+        mean.callsMayLoad = mean.callsMayLoad || other.callsMayLoad;
         for (const CopyTime& copy : other.copies) {
             const auto same = std::ranges::find_if(mean.copies, [&](const CopyTime& c) {
                 return c.kind == copy.kind && c.pageable == copy.pageable;

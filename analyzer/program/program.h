@@ -136,12 +136,14 @@ struct Account {
     /// the first and after the last work on the GPU, the two below.
     PerTimeClass<SampleTally> samples = {};
     SampleTally samplesBefore = {}, samplesAfter = {};
+    /// Long launches and allocations may have loaded code or set CUDA up, which was not recorded.
+    bool callsMayLoad = false;
 
     [[nodiscard]] Seconds total() const;
     [[nodiscard]] Ratio share(TimeClass cls) const;
     /// Whether time of this class was recorded as such. If not, it is in IdleUnknown.
     [[nodiscard]] bool knows(TimeClass cls) const;
-    /// Whether a single call has most of the time, and may have loaded code, which was not recorded.
+    /// Whether a single call has most of the time, and may have loaded code.
     [[nodiscard]] bool mayBeOneLoad(TimeClass cls) const;
 };
 

@@ -71,6 +71,10 @@ MemoryKind memoryNamed(std::string_view name) {
 }  // namespace
 
 CallKind kindOfCall(std::string_view name) {
+    // What CUPTI calls the overhead of loading code.
+    for (const std::string_view load :
+         {"Runtime Triggered Module Loading", "Lazy Function Loading", "Driver Compiler"})
+        if (name == load) return CallKind::Load;
     if (name.starts_with("cuda"))
         name.remove_prefix(4);
     else if (name.starts_with("cu"))

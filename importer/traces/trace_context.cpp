@@ -196,9 +196,15 @@ private:
 
 }  // namespace
 
-std::string_view rangeName(std::string_view name) {
+std::string rangeName(std::string_view name) {
     constexpr std::string_view kStep = "ProfilerStep#";
-    return name.starts_with(kStep) ? name.substr(0, kStep.size() - 1) : name;
+    std::string plain(name.starts_with(kStep) ? name.substr(0, kStep.size() - 1) : name);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        const bool spaceBefore = i == 0 || plain[i - 1] == ' ';
+        const bool spaceBehind = i + 1 == plain.size() || plain[i + 1] == ' ';
+        if (plain[i] == '>' && spaceBefore && spaceBehind) plain[i] = '/';
+    }
+    return plain;
 }
 
 TraceContexts contextsOf(TraceRows& rows) { return Contexts(rows).run(); }

@@ -2,6 +2,7 @@
 #include "importer/traces/trace_profile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "importer/traces/cuda_calls.h"
+#include "importer/traces/overhead.h"
 #include "importer/traces/trace_context.h"
 #include "importer/traces/trace_links.h"
 #include "importer/traces/trace_sites.h"
@@ -44,6 +46,7 @@ public:
 
     Profile run() {
         m_links = linkRows(m_rows);
+        m_overhead = placeOverhead(m_rows);
         m_contexts = contextsOf(m_rows);
         m_profile.ranges = std::move(m_contexts.paths);
         chooseZero();
@@ -377,8 +380,9 @@ private:
                         (!timeline.calls.empty() && !called(CallKind::Transfer)));
         const bool launched = called(CallKind::Launch) || called(CallKind::GraphLaunch);
         parts.launches = parts.waits = parts.allocations = parts.graphs = calls && launched;
-        // The profiler records the runtime's calls, but of the driver's only launches.
-        parts.loads = false;
+        // The profiler records the runtime's calls, but of the driver's only launches. A newer CUPTI
+        // notes what loading code costs.
+        parts.loads = parts.launches && m_overhead.loads > 0;
         parts.ranges = m_rows.losses.ranges == 0 && m_contexts.rangesLeftOut == 0 &&
                        (!timeline.ranges.empty() || m_rows.anyOperator);
         process.timeline = parts;
@@ -442,6 +446,14 @@ private:
                                  "why the GPU was idle",
                                  m_links.early, m_links.linked),
                      "trace again");
+        if (m_overhead.profilers > 0)
+            addIssue(Severity::Info, "trace-profiler-overhead",
+                     fmt::format("PyTorch's profiler itself held the program up: {}, {:.3g} ms ({}). "
+                                 "The program is not blamed for idle time meanwhile.",
+                                 countText(m_overhead.profilers, "time", "times"),
+                                 static_cast<double>(m_overhead.time) * 1e-6,
+                                 fmt::join(m_overhead.names, ", ")),
+                     {});
         if (m_links.ambiguousCalls > 0)
             addIssue(Severity::Info, "trace-calls-ambiguous",
                      countText(m_links.ambiguousCalls, "call shares", "calls share") +
@@ -473,6 +485,7 @@ private:
     TraceRows& m_rows;
     Profile m_profile;
     TraceLinks m_links;
+    PlacedOverhead m_overhead;
     TraceContexts m_contexts;
     SiteCounter m_sites{m_rows.names};
     Nanoseconds m_zero = 0;

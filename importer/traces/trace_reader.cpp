@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "importer/traces/json_pull.h"
@@ -28,6 +29,7 @@ enum class Category : std::uint8_t {
     Operator,
     Range,
     Python,
+    Overhead,
     Span,  ///< what the profiler says of itself
     Other
 };
@@ -50,6 +52,7 @@ Category categoryOf(std::string_view cat) {
         {"Runtime", Category::Call},
         {"Operator", Category::Operator},
         {"Trace", Category::Span},
+        {"overhead", Category::Overhead},
     };
     for (const auto& [name, category] : kCategories)
         if (name == cat) return category;
@@ -66,7 +69,7 @@ struct Event {
     bool hasStart = false, hasDuration = false;
     bool fraction = false;
     std::optional<std::uint64_t> correlation, device, context, stream, registers, shared, bytes,
-        target;
+        target, inDevice, inContext;  ///< the last two: of a copy between GPUs
     bool graphNode = false;
     std::optional<Dim3> grid, block;
     std::string sizes;
@@ -326,7 +329,8 @@ private:
     [[nodiscard]] bool wantsArguments() const {
         if (m_event.phase == 's' || m_event.phase == 'f' || m_event.phase == 'i') return false;
         return m_event.category != Category::Python && m_event.category != Category::Range &&
-               m_event.category != Category::Other && m_event.category != Category::Span;
+               m_event.category != Category::Other && m_event.category != Category::Span &&
+               m_event.category != Category::Overhead;
     }
 
     void arguments() {
@@ -339,6 +343,10 @@ private:
                 m_event.device = whole();
             else if (key == "context")
                 m_event.context = whole();
+            else if (key == "inDevice")
+                m_event.inDevice = whole();
+            else if (key == "inContext")
+                m_event.inContext = whole();
             else if (key == "stream")
                 m_event.stream = whole();
             else if (key == "registers per thread")
@@ -418,6 +426,8 @@ private:
                 return frame(FrameRow::Kind::Range, kLongestRange);
             case Category::Python:
                 return frame(FrameRow::Kind::Python, JsonPull::kLongestText);
+            case Category::Overhead:
+                return overhead();
             case Category::Span:
             case Category::None:
             case Category::Other:
@@ -447,7 +457,8 @@ private:
     }
 
     void makeRoom() {
-        const std::size_t rows = m_rows.work.size() + m_rows.calls.size() + m_rows.frames.size();
+        const std::size_t rows = m_rows.work.size() + m_rows.calls.size() +
+                                 m_rows.frames.size() + m_rows.overhead.size();
         if (rows >= m_limits.maxRows)
             m_json.fail(fmt::format("more than {} events", m_limits.maxRows));
         if (m_rows.names.bytes() > m_limits.maxTextBytes)
@@ -465,10 +476,13 @@ private:
         WorkRow row{.kind = kind, .graphNode = e.graphNode};
         row.name = nameOf(JsonPull::kLongestText);
         // The row of the trace's display says the same as the arguments.
-        const auto device = small(e.device ? e.device : unsignedOf(e.pid));
+        const auto given = e.device ? e.device : e.inDevice;
+        const auto device = small(given ? given : unsignedOf(e.pid));
         row.device = device.value_or(0);
+        if (m_devices.insert(row.device).second && m_devices.size() > kMostTraceDevices)
+            m_json.fail(fmt::format("work of more than {} GPUs", kMostTraceDevices));
         row.peer = kind == WorkKind::Copy ? small(e.target) : std::nullopt;
-        row.context = e.context.value_or(0);
+        row.context = (e.context ? e.context : e.inContext).value_or(0);
         row.stream = (e.stream ? e.stream : unsignedOf(e.tid)).value_or(0);
         row.correlation = e.correlation;
         const auto time = span();
@@ -529,6 +543,13 @@ private:
                                 .time = place->second});
     }
 
+    void overhead() {
+        makeRoom();
+        if (const auto time = span())
+            m_rows.overhead.push_back(
+                {.name = nameOf(kLongestOperator), .thread = m_event.tid.value_or(0), .time = *time});
+    }
+
     void frame(FrameRow::Kind kind, std::size_t longest) {
         const auto place = onCpu(m_rows.losses.of(kind));
         if (!place) return;
@@ -543,6 +564,7 @@ private:
     const TraceLimits& m_limits;
     TraceRows& m_rows;
     Event m_event;
+    std::set<std::uint32_t> m_devices;  ///< with work
     std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> m_threads;  ///< by pid and tid
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_threadNames;
     std::optional<std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> m_lastThread;

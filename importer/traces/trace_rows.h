@@ -52,6 +52,13 @@ struct FrameRow {
     TimeSpan time;
 };
 
+/// What held the program up that is not its own work: loading code, the profiler's buffers.
+struct OverheadRow {
+    std::uint32_t name = 0;
+    std::int64_t thread = 0;  ///< the system's number; 0: not known
+    TimeSpan time;
+};
+
 struct TraceThread {
     std::int64_t pid = 0, id = 0;
     std::string name;
@@ -74,6 +81,7 @@ struct TraceRows {
     std::vector<WorkRow> work;
     std::vector<CallRow> calls;
     std::vector<FrameRow> frames;
+    std::vector<OverheadRow> overhead;
     std::vector<TraceThread> threads;
     std::map<std::uint32_t, Device> devices;  ///< by the trace's number
     std::optional<std::uint32_t> rank, worldSize;

@@ -202,6 +202,16 @@ TEST_CASE("steps are one range, with the work they issued") {
     CHECK(inner.launches[0].range == 1U);
 }
 
+TEST_CASE("the sign that joins ranges is replaced in their names") {
+    TraceText trace;
+    trace.onCpu("user_annotation", "train > step", "0", "100")
+        .onCpu("user_annotation", "> a->b >", "10", "50")
+        .call("cudaLaunchKernel", "20", "5", 1)
+        .kernel("k", "30.5", "10", 1);
+    CHECK(importedTrace(trace).ranges ==
+          std::vector<std::string>{"train / step", "train / step > / a->b /"});
+}
+
 TEST_CASE("a launch site is the operator, with the sizes of its tensors") {
     const Profile profile = importedTrace(small());
     REQUIRE(profile.callSites.size() == 1);
@@ -262,6 +272,72 @@ TEST_CASE("nodes of a graph share a call") {
     CHECK(profile.launches[1].fromGraph);
     CHECK(profile.timeline.transfers[0].fromGraph);
     CHECK(profile.timeline.calls[0].work == 0U);
+}
+
+TEST_CASE("a copy between GPUs names them in its own way") {
+    TraceText trace = small();
+    trace.event(
+        R"-({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy PtoP (Device -> Device)", "pid": 0,)-"
+        R"( "tid": 7, "ts": 1140, "dur": 5, "args": {"fromDevice": 1, "inDevice": 1,)"
+        R"( "toDevice": 0, "inContext": 3, "stream": 7, "correlation": 9, "bytes": 64}})");
+    const Profile profile = importedTrace(trace);
+    REQUIRE(profile.timeline.transfers.size() == 2);
+    const Transfer& copy = profile.timeline.transfers[1];
+    CHECK(copy.kind == TransferKind::BetweenDevices);
+    CHECK(copy.device == 1);
+    CHECK(copy.peer == 0U);
+    CHECK(copy.stream != profile.timeline.transfers[0].stream);
+}
+
+TEST_CASE("work of more GPUs than there can be is refused") {
+    const auto devices = [](int count) {
+        TraceText trace;
+        for (int i = 0; i < count; ++i)
+            trace.event(R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7,)"
+                        R"( "ts": 1.5, "dur": 2, "args": {"device": )" +
+                        std::to_string(i) + "}}");
+        return trace.text();
+    };
+    CHECK(importedTrace(devices(1024)).devices.size() == 1024);
+    CHECK(refusedTrace(devices(1025)).what == "work of more than 1024 GPUs");
+}
+
+TEST_CASE("loading code is a call, and the profiler's own time is not the program's") {
+    TraceText trace;
+    trace.call("cudaLaunchKernel", "10", "500", 1)
+        .kernel("a", "515.5", "10", 1)
+        .call("cudaLaunchKernel", "600", "5", 2, 200)
+        .kernel("b", "610", "10", 2)
+        .call("cudaLaunchKernel", "700", "5", 3)
+        .kernel("c", "710", "10", 3);
+    CHECK_FALSE(importedTrace(trace).processes[0].timeline->loads);
+    const auto overhead = [&](const char* name, const char* start, const char* thread) {
+        trace.event(R"({"ph": "X", "cat": "overhead", "name": ")" + std::string(name) +
+                    R"(", "pid": -1, "tid": )" + thread + R"(, "ts": )" + start +
+                    R"(, "dur": 2, "args": {}})");
+    };
+    overhead("Lazy Function Loading", "20", "0");
+    overhead("Activity Buffer Request", "602", "0");
+    overhead("Buffer Flush", "650", "200");
+    overhead("Buffer Flush", "900", "0");  // after the last call
+    const Profile profile = importedTrace(trace);
+    REQUIRE(profile.timeline.calls.size() == 6);
+    const auto nameOf = [&](std::size_t call) {
+        return profile.timeline.callNames[profile.timeline.calls[call].name];
+    };
+    CHECK(nameOf(3).name == "Lazy Function Loading");
+    CHECK(nameOf(3).kind == CallKind::Load);
+    CHECK(profile.timeline.calls[3].thread == 0);
+    CHECK(nameOf(4).name == "profiler: Activity Buffer Request");
+    CHECK(nameOf(4).kind == CallKind::Other);
+    CHECK(profile.timeline.calls[4].thread == 1);  // that of the call around it
+    CHECK(profile.timeline.calls[5].thread == 1);  // as the trace says
+    CHECK(profile.processes[0].timeline->loads);
+    const auto issue =
+        std::ranges::find(profile.issues, "trace-profiler-overhead", &Issue::code);
+    REQUIRE(issue != profile.issues.end());
+    CHECK(issue->message.find("3 times, 0.006 ms (Activity Buffer Request, Buffer Flush)") !=
+          std::string::npos);
 }
 
 TEST_CASE("the rank of a trace, and traces of ranks merged") {

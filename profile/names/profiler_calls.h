@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace roofscope {
+
+/// Begins the name of a call that is not the program's: another profiler held the program up for
+/// its own needs ("profiler: Buffer Flush"). Such calls are of kind Other.
+inline constexpr std::string_view kProfilerCall = "profiler: ";
+
+}  // namespace roofscope
