@@ -86,9 +86,12 @@ constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
                                          "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
                                          "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
 constexpr std::string_view kPyTorchNames[] = {
-    "at::native::",         "at::cuda::",
-    "at_cuda_detail::",     "pytorch_flash::",
-    "fmha_cutlass",         "(anonymous namespace)::softmax_warp_",
+    "at::native::",
+    "at::cuda::",
+    "at_cuda_detail::",
+    "pytorch_flash::",
+    "fmha_cutlass",
+    "(anonymous namespace)::softmax_warp_",
     "(anonymous namespace)::elementwise_kernel_with_index"};
 
 bool isPyTorch(std::string_view symbol) {
@@ -130,8 +133,8 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "volta_",
                                                "maxwell_"};
     constexpr std::string_view kLibraryNames[] = {
-        "cub::",          "thrust::",           "cublasLt::",        "cublas::", "cudnn::",
-        "cask_",          "internal::gemvx::",  "gemmSN_NN_kernel<", "gemmSN_TN_kernel<"};
+        "cub::", "thrust::",          "cublasLt::",        "cublas::",         "cudnn::",
+        "cask_", "internal::gemvx::", "gemmSN_NN_kernel<", "gemmSN_TN_kernel<"};
     // Parts of names that only the code generators of such libraries produce.
     constexpr std::string_view kGenerated[] = {"_xmma_",
                                                "cutlass_80_simt_",

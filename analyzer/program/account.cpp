@@ -59,7 +59,8 @@ constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
 /// that no call shows: another program on the GPU, a callback on the host, an event of another GPU,
 /// pages of managed memory (585 µs in the 34th).
 constexpr Nanoseconds kBeginsWithin = 50'000;
-/// A launch, or a call that allocates or frees, takes longer only where it loads code or sets up CUDA.
+/// A launch, or a call that allocates or frees, takes longer only where it loads code or sets up
+/// CUDA.
 constexpr Nanoseconds kLongestCall = 1'000'000;
 constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
 
@@ -88,8 +89,7 @@ public:
             if (a.kind != Activity::Kind::Transfer)
                 m_firstKernel = std::min(m_firstKernel, a.time.start);
         // The trace of another tool lacks setting up CUDA, whatever it has of loading.
-        m_callsMayLoad =
-            !input.lane.recorded.loads || input.profile.capture.origin == "imported";
+        m_callsMayLoad = !input.lane.recorded.loads || input.profile.capture.origin == "imported";
     }
 
     Account run(Seconds& tracing) {
@@ -352,13 +352,12 @@ private:
         return a.kind == Activity::Kind::Transfer ? m_timeline.transfers[a.row].fromGraph
                                                   : m_in.profile.launches[a.row].fromGraph;
     }
-    /// The latest launch of a graph that had begun by then: the first node may begin before the call
-    /// returns.
+    /// The latest launch of a graph that had begun by then: the first node may begin before the
+    /// call returns.
     [[nodiscard]] Issuer graphLaunchBefore(Nanoseconds at) const {
-        const auto after =
-            std::ranges::upper_bound(m_graphLaunches, at, {}, [&](std::uint32_t i) {
-                return m_timeline.calls[i].time.start;
-            });
+        const auto after = std::ranges::upper_bound(m_graphLaunches, at, {}, [&](std::uint32_t i) {
+            return m_timeline.calls[i].time.start;
+        });
         if (after == m_graphLaunches.begin()) return {};
         const std::uint32_t latest = *std::prev(after);
         return {latest, std::min(m_timeline.calls[latest].time.end, at)};
@@ -540,10 +539,9 @@ private:
 
     /// Where not all loading was recorded, what lies beyond kLongestCall of a call is unknown.
     [[nodiscard]] TimeSpan withoutLoading(const CpuStretch& stretch, TimeSpan part) {
-        const bool mayLoad =
-            issuesWork(stretch.kind) ? stretch.kind != CallKind::Transfer
-                                     : stretch.kind == CallKind::Allocate ||
-                                           stretch.kind == CallKind::Free;
+        const bool mayLoad = issuesWork(stretch.kind) ? stretch.kind != CallKind::Transfer
+                                                      : stretch.kind == CallKind::Allocate ||
+                                                            stretch.kind == CallKind::Free;
         if (!m_callsMayLoad || !mayLoad) return part;
         const Nanoseconds latest = m_timeline.calls[stretch.call].time.start + kLongestCall;
         const Nanoseconds end = std::clamp(latest, part.start, part.end);
@@ -645,7 +643,8 @@ private:
     std::vector<TimeSpan> m_gaps;
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each
     std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
-    std::vector<std::uint32_t> m_graphLaunches;  ///< those of `m_issues` that launch graphs, by start
+    std::vector<std::uint32_t>
+        m_graphLaunches;  ///< those of `m_issues` that launch graphs, by start
     std::map<std::uint32_t, std::size_t> m_byThread;
     std::map<HostKey, HostSum> m_hostWork;
     std::map<std::uint32_t, std::vector<const RangeSpan*>> m_rangesOf;  ///< by thread, by start

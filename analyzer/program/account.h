@@ -37,6 +37,9 @@ struct AccountInput {
 /// What
 ///   has not begun 50 µs after it was issued waits for something that no call shows: unknown.
 ///
+/// Where not all loading of code was recorded, what lies beyond 1 ms of a launch, an allocation or
+/// a free is unknown. So is time in which another profiler held the program up.
+///
 /// A pageable copy that has not begun on the GPU while its call runs is being staged by the CPU;
 /// this is time of the copy. Times are per occurrence. `tracing` receives the tracing time that was
 /// subtracted.

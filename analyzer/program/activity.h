@@ -52,7 +52,7 @@ struct LaneActivity {
 struct CpuStretch {
     TimeSpan time;
     CallKind kind = CallKind::Other;  ///< Other: another profiler held the program up
-    std::uint32_t call = 0;  ///< index into Timeline::calls
+    std::uint32_t call = 0;           ///< index into Timeline::calls
 };
 struct ThreadActivity {
     std::uint32_t thread = 0;

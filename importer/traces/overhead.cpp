@@ -18,16 +18,17 @@ class Threads {
 public:
     explicit Threads(const TraceRows& rows) : m_rows(rows) {
         for (std::uint32_t i = 0; i < rows.calls.size(); ++i) m_byStart.push_back(i);
-        std::ranges::sort(m_byStart, {},
-                          [&](std::uint32_t i) { return rows.calls[i].time.start; });
+        std::ranges::sort(m_byStart, {}, [&](std::uint32_t i) { return rows.calls[i].time.start; });
         std::map<std::uint32_t, std::size_t> calls;  // by thread
         for (const CallRow& call : rows.calls) {
             ++calls[call.thread];
             m_end = std::max(m_end, call.time.end);
         }
-        const auto most = std::ranges::max_element(calls, {}, [](const auto& c) { return c.second; });
+        const auto most =
+            std::ranges::max_element(calls, {}, [](const auto& c) { return c.second; });
         if (most != calls.end()) m_most = most->first;
-        for (const auto& [thread, count] : calls) m_byId.try_emplace(rows.threads[thread].id, thread);
+        for (const auto& [thread, count] : calls)
+            m_byId.try_emplace(rows.threads[thread].id, thread);
     }
 
     /// Nullopt outside of the time of calls.

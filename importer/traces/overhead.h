@@ -16,8 +16,8 @@ struct PlacedOverhead {
     std::set<std::string> names;
 };
 
-/// Makes calls of the overhead that the profiler noted: loading code, and its own work. A trace often
-/// lacks the thread: then it is that of the call around it, else the one with most calls.
+/// Makes calls of the overhead that the profiler noted: loading code, and its own work. A trace
+/// often lacks the thread: then it is that of the call around it, else the one with most calls.
 [[nodiscard]] PlacedOverhead placeOverhead(TraceRows& rows);
 
 }  // namespace roofscope::traces

@@ -40,8 +40,8 @@ struct TraceContexts {
 /// TraceRows::frames.
 [[nodiscard]] TraceContexts contextsOf(TraceRows& rows);
 
-/// "ProfilerStep#12" → "ProfilerStep": every step has the same name. "a > b" → "a / b": paths are joined
-/// by the former.
+/// "ProfilerStep#12" → "ProfilerStep": every step has the same name. "a > b" → "a / b": paths are
+/// joined by the former.
 [[nodiscard]] std::string rangeName(std::string_view name);
 
 }  // namespace roofscope::traces

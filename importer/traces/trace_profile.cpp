@@ -117,8 +117,8 @@ private:
         }
     }
 
-    /// By name. The profiler calls functions that it does not know "INVALID": what such a call issued
-    /// says what it is.
+    /// By name. The profiler calls functions that it does not know "INVALID": what such a call
+    /// issued says what it is.
     [[nodiscard]] std::vector<CallKind> kindsOfCalls() const {
         std::map<std::uint32_t, CallKind> ofName;
         std::vector<CallKind> kinds;
@@ -380,8 +380,8 @@ private:
                         (!timeline.calls.empty() && !called(CallKind::Transfer)));
         const bool launched = called(CallKind::Launch) || called(CallKind::GraphLaunch);
         parts.launches = parts.waits = parts.allocations = parts.graphs = calls && launched;
-        // The profiler records the runtime's calls, but of the driver's only launches. A newer CUPTI
-        // notes what loading code costs.
+        // The profiler records the runtime's calls, but of the driver's only launches. A newer
+        // CUPTI notes what loading code costs.
         parts.loads = parts.launches && m_overhead.loads > 0;
         parts.ranges = m_rows.losses.ranges == 0 && m_contexts.rangesLeftOut == 0 &&
                        (!timeline.ranges.empty() || m_rows.anyOperator);
@@ -447,13 +447,14 @@ private:
                                  m_links.early, m_links.linked),
                      "trace again");
         if (m_overhead.profilers > 0)
-            addIssue(Severity::Info, "trace-profiler-overhead",
-                     fmt::format("PyTorch's profiler itself held the program up: {}, {:.3g} ms ({}). "
-                                 "The program is not blamed for idle time meanwhile.",
-                                 countText(m_overhead.profilers, "time", "times"),
-                                 static_cast<double>(m_overhead.time) * 1e-6,
-                                 fmt::join(m_overhead.names, ", ")),
-                     {});
+            addIssue(
+                Severity::Info, "trace-profiler-overhead",
+                fmt::format("PyTorch's profiler itself held the program up: {}, {:.3g} ms ({}). "
+                            "The program is not blamed for idle time meanwhile.",
+                            countText(m_overhead.profilers, "time", "times"),
+                            static_cast<double>(m_overhead.time) * 1e-6,
+                            fmt::join(m_overhead.names, ", ")),
+                {});
         if (m_links.ambiguousCalls > 0)
             addIssue(Severity::Info, "trace-calls-ambiguous",
                      countText(m_links.ambiguousCalls, "call shares", "calls share") +
@@ -464,8 +465,7 @@ private:
                 Severity::Info, "trace-of-several-processes",
                 fmt::format("the trace has calls of {} processes, which count as one", m_processes),
                 "open the trace of each process, and roofscope merge them");
-        if (!parts.launches && m_links.clocksAgree() && losses.calls == 0 &&
-            !losses.cuptiStopped)
+        if (!parts.launches && m_links.clocksAgree() && losses.calls == 0 && !losses.cuptiStopped)
             addIssue(Severity::Info, "trace-without-calls",
                      "The trace has no launch calls, so it is not known why the GPU was idle.",
                      "record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");

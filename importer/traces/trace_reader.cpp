@@ -457,8 +457,8 @@ private:
     }
 
     void makeRoom() {
-        const std::size_t rows = m_rows.work.size() + m_rows.calls.size() +
-                                 m_rows.frames.size() + m_rows.overhead.size();
+        const std::size_t rows = m_rows.work.size() + m_rows.calls.size() + m_rows.frames.size() +
+                                 m_rows.overhead.size();
         if (rows >= m_limits.maxRows)
             m_json.fail(fmt::format("more than {} events", m_limits.maxRows));
         if (m_rows.names.bytes() > m_limits.maxTextBytes)
@@ -546,8 +546,9 @@ private:
     void overhead() {
         makeRoom();
         if (const auto time = span())
-            m_rows.overhead.push_back(
-                {.name = nameOf(kLongestOperator), .thread = m_event.tid.value_or(0), .time = *time});
+            m_rows.overhead.push_back({.name = nameOf(kLongestOperator),
+                                       .thread = m_event.tid.value_or(0),
+                                       .time = *time});
     }
 
     void frame(FrameRow::Kind kind, std::size_t longest) {
@@ -564,7 +565,7 @@ private:
     const TraceLimits& m_limits;
     TraceRows& m_rows;
     Event m_event;
-    std::set<std::uint32_t> m_devices;  ///< with work
+    std::set<std::uint32_t> m_devices;                                         ///< with work
     std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> m_threads;  ///< by pid and tid
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_threadNames;
     std::optional<std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t>> m_lastThread;

@@ -67,7 +67,8 @@ struct TraceThread {
 /// What could not be read or used; said once in the profile.
 struct TraceLosses {
     std::uint64_t impossibleTimes = 0;  ///< of GPU work: no number, negative, beyond all others
-    std::uint64_t calls = 0, operators = 0, ranges = 0;  ///< of the CPU; Python functions count as operators
+    std::uint64_t calls = 0, operators = 0,
+                  ranges = 0;  ///< of the CPU; Python functions count as operators
     std::uint64_t unsizedCopies = 0;
     bool cuptiStopped = false;  ///< the profiler says that it ran out of memory
 

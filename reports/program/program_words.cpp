@@ -277,6 +277,13 @@ std::optional<doc::Text> notMeasuredSentence(const Program& program, Language la
                     "unknown whether editing them is worth it. Record their counters; `roofscope "
                     "doctor` says whether they can be read here.",
                     shareText(kernels));
+    if (program.account.causesKnown && program.account.callsMayLoad)
+        return tell(language,
+                    "**Not measured**: why the GPU is idle for {} of the time. Loading code and "
+                    "setting CUDA up, which are not in this recording, could explain it; another "
+                    "process on this GPU, a host callback, an event of another GPU or pages of "
+                    "managed memory could, too.",
+                    shareText(idle));
     if (program.account.causesKnown)
         return tell(language,
                     "**Not measured**: why the GPU is idle for {} of the time. No recorded call "

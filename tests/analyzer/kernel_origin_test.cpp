@@ -48,7 +48,8 @@ TEST_CASE("a demangled name is judged by its qualified part") {
     for (const char* name :
          {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int)",
           "std::enable_if<(!(false)), void>::type at::native::(anonymous namespace)::f<int>(int)",
-          "at::native::count_kernel(int*)", "void (anonymous namespace)::softmax_warp_forward<float>(int)",
+          "at::native::count_kernel(int*)",
+          "void (anonymous namespace)::softmax_warp_forward<float>(int)",
           "fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::Params)"})
         CHECK(origin(name) == KernelOrigin::PyTorch);
     for (const char* name :

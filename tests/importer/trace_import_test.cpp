@@ -333,8 +333,7 @@ TEST_CASE("loading code is a call, and the profiler's own time is not the progra
     CHECK(profile.timeline.calls[4].thread == 1);  // that of the call around it
     CHECK(profile.timeline.calls[5].thread == 1);  // as the trace says
     CHECK(profile.processes[0].timeline->loads);
-    const auto issue =
-        std::ranges::find(profile.issues, "trace-profiler-overhead", &Issue::code);
+    const auto issue = std::ranges::find(profile.issues, "trace-profiler-overhead", &Issue::code);
     REQUIRE(issue != profile.issues.end());
     CHECK(issue->message.find("3 times, 0.006 ms (Activity Buffer Request, Buffer Flush)") !=
           std::string::npos);
