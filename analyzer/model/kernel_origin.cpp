@@ -86,13 +86,7 @@ constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
                                          "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
                                          "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
 constexpr std::string_view kPyTorchNames[] = {
-    "at::native::",
-    "at::cuda::",
-    "at_cuda_detail::",
-    "pytorch_flash::",
-    "fmha_cutlass",
-    "(anonymous namespace)::softmax_warp_",
-    "(anonymous namespace)::elementwise_kernel_with_index"};
+    "at::native::", "at::cuda::", "at_cuda_detail::", "pytorch_flash::", "fmha_cutlass"};
 
 bool isPyTorch(std::string_view symbol) {
     return beginsWithOneOf(symbol, kPyTorch) ||
@@ -163,12 +157,18 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "implicit_convolve_sgemm",
                                                "convolve_common_engine",
                                                "explicit_convolve_sgemm"};
-    // PyTorch files whose kernels are in an anonymous namespace outside of at::native.
+    // PyTorch files whose kernels are in an anonymous namespace outside of at::native, and what a
+    // demangled name has left of them.
     constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_"};
+    constexpr std::string_view kTorchUnnamed[] = {
+        "(anonymous namespace)::elementwise_kernel_with_index",
+        "(anonymous namespace)::softmax_warp_"};
     const std::string_view symbol = symbolOf(kernel);
     if (isPyTorch(symbol)) return KernelOrigin::PyTorch;
     if (frameworks.torch && symbol.find("_GLOBAL__N__") != symbol.npos &&
         hasOneOf(symbol, kTorchFiles))
+        return KernelOrigin::PyTorch;
+    if (frameworks.torch && beginsWithOneOf(qualifiedName(symbol), kTorchUnnamed))
         return KernelOrigin::PyTorch;
     if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
         beginsWithOneOf(qualifiedName(symbol), kLibraryNames))

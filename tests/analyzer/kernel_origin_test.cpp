@@ -49,9 +49,11 @@ TEST_CASE("a demangled name is judged by its qualified part") {
          {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>(int)",
           "std::enable_if<(!(false)), void>::type at::native::(anonymous namespace)::f<int>(int)",
           "at::native::count_kernel(int*)",
-          "void (anonymous namespace)::softmax_warp_forward<float>(int)",
           "fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::Params)"})
         CHECK(origin(name) == KernelOrigin::PyTorch);
+    constexpr const char* kUnnamed = "void (anonymous namespace)::softmax_warp_forward<float>(int)";
+    CHECK(origin(kUnnamed, {"./app"}, {kTorchFill}) == KernelOrigin::PyTorch);
+    CHECK(origin(kUnnamed) == KernelOrigin::Own);
     for (const char* name :
          {"void cub::CUB_200802_900_NS::DeviceReduceKernel<float>(at::native::Sum<int>)",
           "void thrust::cuda_cub::core::_kernel_agent<thrust::A<int>, int>(int)",
