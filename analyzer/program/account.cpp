@@ -433,6 +433,9 @@ private:
             if (waited(last->call)) synced = last->call;
             break;
         }
+        // Where a break ends: another profiler's call does not end it.
+        const auto isCall = [](const CpuStretch& s) { return s.kind != CallKind::Other; };
+        auto ends = std::find_if(next, stretches.end(), isCall);
         Nanoseconds at = gap.start;
         while (at < gap.end) {
             while (next != stretches.end() && next->time.end <= at) ++next;
@@ -442,7 +445,8 @@ private:
             if (until > at) {
                 // Once the work is issued the GPU is about to begin.
                 const Nanoseconds own = std::clamp(issued, at, until);
-                const Nanoseconds breakEnds = last ? gap.end : next->time.start;
+                if (ends < next) ends = std::find_if(next, stretches.end(), isCall);
+                const Nanoseconds breakEnds = ends == stretches.end() ? gap.end : ends->time.start;
                 const bool hosts = own > at && breakEnds - before > kLongBreak;
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);
@@ -459,7 +463,7 @@ private:
             if (last || at >= gap.end) continue;
             const Nanoseconds end = std::min(next->time.end, gap.end);
             inCall(*next, {at, end}, synced);
-            before = next->time.end;
+            if (next->kind != CallKind::Other) before = next->time.end;
             at = end;
             if (next->kind != CallKind::Other && next->time.end <= gap.end) {
                 if (waited(next->call))
