@@ -52,12 +52,14 @@ TEST_CASE("a module that is cut off or no ELF file launches nothing, and is not 
     for (std::size_t size = 0; size < whole.size(); ++size) {
         const std::vector<std::uint8_t> cut(whole.begin(),
                                             whole.begin() + static_cast<std::ptrdiff_t>(size));
-        CHECK_FALSE(launchesFromKernels(cut) && size < sizeof(Elf64_Ehdr));
+        // The names lie before the table of sections, which is cut.
+        if (size < whole.size() - sizeof(Elf64_Shdr)) CHECK_FALSE(launchesFromKernels(cut));
     }
     auto hostile = whole;
     Elf64_Ehdr header{};
     std::memcpy(&header, hostile.data(), sizeof header);
-    for (const std::uint64_t offset : {~0ULL, ~0ULL - 64, std::uint64_t{hostile.size()}}) {
+    const std::vector<std::uint64_t> offsets{~0ULL, ~0ULL - 64, hostile.size()};
+    for (const std::uint64_t offset : offsets) {
         header.e_shoff = offset;
         std::memcpy(hostile.data(), &header, sizeof header);
         CHECK_FALSE(launchesFromKernels(hostile));
