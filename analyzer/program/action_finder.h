@@ -48,8 +48,12 @@ private:
     /// Where these kernels are launched, weighted by the time that they take.
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
+    /// Whether so many shapes of the function took longer than while they were counted that all of
+    /// them wait for pages.
+    [[nodiscard]] bool faults(const KernelFunction& function) const;
     /// By kernel: how many times its own time its function takes for each that was counted. More
-    /// than 1 where many shapes were not counted, and others stand for them.
+    /// than 1 where many shapes were not counted, and others stand for them; 0 where its time says
+    /// nothing about it.
     [[nodiscard]] std::vector<double> timesOfFunction() const;
     void findings();
     /// A rule has its own bound for chains through the DRAM; the larger of the two bounds is shown.

@@ -20,11 +20,24 @@ std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_
     return mostFirst(sites);
 }
 
+bool ActionFinder::faults(const KernelFunction& function) const {
+    const auto shapes = std::ranges::count_if(function.kernels, [&](std::uint32_t k) {
+        return m_analysis.kernels[k].quantities.duration.whileCounted.has_value();
+    });
+    return static_cast<std::size_t>(shapes) >= kShapesForAll;
+}
+
 std::vector<double> ActionFinder::timesOfFunction() const {
     std::vector<double> stands(m_analysis.kernels.size(), 1);
     for (const KernelFunction& function : m_program.functions) {
         Seconds counted;
         std::vector<std::uint32_t> known;
+        if (faults(function)) {
+            // Their times are those of page faults.
+            for (const std::uint32_t k : function.kernels)
+                if (!m_analysis.kernels[k].quantities.duration.whileCounted) stands[k] = 0;
+            continue;
+        }
         for (const std::uint32_t k : function.kernels)
             if (m_analysis.kernels[k].verdict.cls != VerdictClass::Unknown) {
                 counted += m_program.kernels[k].time;
@@ -62,6 +75,7 @@ void ActionFinder::findings() {
             const double own = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
             if (!(own > 0)) continue;
             const double bound = own * stands[k];
+            if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};

@@ -44,17 +44,28 @@ void ActionFinder::pageFaults() {
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
             return kernel.quantities.duration.whileCounted.has_value();
         });
+    std::vector<std::uint32_t> kernels = found.kernels;
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
         timed += m_program.kernels[k].time;
         counted += *duration.whileCounted * m_program.kernels[k].perWindow;
     }
+    // Shapes of the same functions that nobody counted are like those.
+    Seconds others;
+    for (const KernelFunction& function : m_program.functions)
+        for (const std::uint32_t k : function.kernels)
+            if (faults(function) && !m_analysis.kernels[k].quantities.duration.whileCounted) {
+                others += m_program.kernels[k].time;
+                kernels.push_back(k);
+            }
+    const Seconds bound =
+        timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
     add({.rule = "page-faults",
          .alwaysExplained = true,
-         .kernels = found.kernels,
-         .bound = timed - counted,
+         .kernels = kernels,
+         .bound = bound,
          .estimate = true,
-         .sites = launchSites(found.kernels),
+         .sites = launchSites(kernels),
          .title = Words("Page faults of managed memory"),
          .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
                            "program and {counted} while counted, with all pages on the GPU."),
