@@ -63,7 +63,8 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
     for (std::size_t i = 0; i < stack.size(); ++i) {
         const CpuFrame& frame = samples.frames[stack[i]];
         if (!isOwn(frame)) continue;
-        return {.own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr, .place = i};
+        return {
+            .own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr, .place = i};
     }
     // All of it is installed: a command of a package, or a thread of a library.
     for (const std::uint32_t at : stack)
@@ -101,8 +102,8 @@ std::string innermostShared(std::vector<GroupedStack> stacks) {
             called[text].push_back(s);
             counts[text] += s.count;
         }
-        const auto most = std::ranges::max_element(
-            counts, {}, [](const auto& entry) { return entry.second; });
+        const auto most =
+            std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
         if (most == counts.end() || most->second < kMost * all) break;
         name = most->first;
         stacks = std::move(called[name]);

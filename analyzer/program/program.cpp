@@ -233,9 +233,9 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
     if (program::launchesFromKernels(*analysis.profile))
-        program.unknown.push_back(
-            Words("Kernels of this program launch kernels themselves. CUPTI does not show those, so "
-                  "the GPU may be busy where no kernel is seen."));
+        program.unknown.push_back(Words(
+            "Kernels of this program launch kernels themselves. CUPTI does not show those, so "
+            "the GPU may be busy where no kernel is seen."));
     if (!complete)
         program.unknown.push_back(
             Words("Launches were left out of this recording, so a gap without a kernel may have "

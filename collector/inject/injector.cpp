@@ -379,8 +379,8 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
                 measurement.codeLoaded(module->pCubin, module->cubinSize);
             if (CallLog* const log = recording.timeline.log()) log->codeLoaded();
             if (module && module->pCubin)
-                recording.codeLoaded({reinterpret_cast<const std::uint8_t*>(module->pCubin),
-                                      module->cubinSize});
+                recording.codeLoaded(
+                    {reinterpret_cast<const std::uint8_t*>(module->pCubin), module->cubinSize});
             break;
         }
         case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:

@@ -84,7 +84,8 @@ TEST_CASE("what a library does is told with the function that called it") {
 
 TEST_CASE("in a library the function is named in which nearly all samples are") {
     const auto library = [](const char* function) {
-        return CpuFrame{.function = function, .file = "/x/site-packages/l/" + std::string(function)};
+        return CpuFrame{.function = function,
+                        .file = "/x/site-packages/l/" + std::string(function)};
     };
     const CpuFrame fit = library("fit"), advance = library("advance"), fetch = library("fetch"),
                    get = library("get"), collate = library("collate"), log = library("log");

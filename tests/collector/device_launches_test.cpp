@@ -43,11 +43,13 @@ TEST_CASE("a module that calls the device runtime's launch launches from its ker
     using namespace std::string_view_literals;
     constexpr auto kNames = "\0_Z4sortPi\0__cuda_syscall_cnpv2LaunchDeviceV2\0"sv;
     CHECK(launchesFromKernels(moduleWith(kNames)));
-    CHECK_FALSE(launchesFromKernels(moduleWith("\0_Z4sortPi\0__cuda_syscall_cnpv2GetLastError\0"sv)));
+    CHECK_FALSE(
+        launchesFromKernels(moduleWith("\0_Z4sortPi\0__cuda_syscall_cnpv2GetLastError\0"sv)));
     CHECK_FALSE(launchesFromKernels(moduleWith("\0_Z4sortPi\0"sv, kNames)));  // not a name
 }
 
-TEST_CASE("a module that is cut off or no ELF file launches nothing, and is not read beyond its end") {
+TEST_CASE(
+    "a module that is cut off or no ELF file launches nothing, and is not read beyond its end") {
     const auto whole = moduleWith("__cuda_syscall_cnpv2LaunchDeviceV2");
     for (std::size_t size = 0; size < whole.size(); ++size) {
         const std::vector<std::uint8_t> cut(whole.begin(),

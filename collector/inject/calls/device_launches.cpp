@@ -12,7 +12,7 @@ namespace {
 
 /// What the device runtime (libcudadevrt) refers to in the driver when it launches, since CUDA 12.
 constexpr std::array<std::string_view, 2> kDeviceLaunches{"__cuda_syscall_cnpv2LaunchDevice",
-                                                    "__cuda_syscall_cnpv2GraphLaunch"};
+                                                          "__cuda_syscall_cnpv2GraphLaunch"};
 
 bool contains(std::span<const std::uint8_t> bytes, std::string_view text) {
     return memmem(bytes.data(), bytes.size(), text.data(), text.size()) != nullptr;

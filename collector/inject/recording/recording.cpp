@@ -156,13 +156,15 @@ void Recording::allocating(const FollowedCall& call, bool entering) {
 }
 
 void Recording::codeLoaded(std::span<const std::uint8_t> cubin) {
-    if (m_launchesFromKernels || !launchesFromKernels(cubin) || m_launchesFromKernels.exchange(true))
+    if (m_launchesFromKernels || !launchesFromKernels(cubin) ||
+        m_launchesFromKernels.exchange(true))
         return;
     spool.issue({.severity = Severity::Info,
                  .source = "inject",
                  .code = "kernels-launch-kernels",
-                 .message = "kernels of this program launch kernels themselves; CUPTI does not show "
-                            "those, so they are not in this profile"});
+                 .message =
+                     "kernels of this program launch kernels themselves; CUPTI does not show "
+                     "those, so they are not in this profile"});
 }
 
 void Recording::codeUnloaded() {

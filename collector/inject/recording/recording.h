@@ -51,8 +51,8 @@ public:
     /// cudaProfilerStart and cudaProfilerStop.
     void profilerSwitched(bool on);
     void contextEnds(CUcontext handle);
-    /// A module was loaded: says if its kernels launch others, which nobody sees. May be called from
-    /// any thread.
+    /// A module was loaded: says if its kernels launch others, which nobody sees. May be called
+    /// from any thread.
     void codeLoaded(std::span<const std::uint8_t> cubin);
     /// Modules are unloaded: the driver may reuse their function handles.
     void codeUnloaded();
@@ -112,8 +112,8 @@ private:
     void replace(const RunConfiguration::Mode& mode);
 
     std::atomic<bool> m_launchesFromKernels{false};  ///< an issue says so
-    bool m_timed = false;               ///< a measurement took times
-    std::atomic<bool> m_timing{false};  ///< the current one does
+    bool m_timed = false;                            ///< a measurement took times
+    std::atomic<bool> m_timing{false};               ///< the current one does
 };
 
 }  // namespace roofscope::inject

@@ -272,7 +272,8 @@ Result<void> Record::count() {
 /// After a run that counted first: counts the kernels that it did not count and that matter.
 Result<void> Record::countWhatIsMissing() {
     if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
-    const std::vector<std::uint32_t> missing = timedOnly(m_base, !m_options.selection.kernel.empty());
+    const std::vector<std::uint32_t> missing =
+        timedOnly(m_base, !m_options.selection.kernel.empty());
     if (missing.empty()) return {};
     say("one more run, for kernels that were not counted yet");
     auto others =

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
-#include <set>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <span>
 
 #include "collector/rank/rank.h"
 #include "profile/names/name_pattern.h"
@@ -118,9 +118,8 @@ std::set<std::uint64_t> stoodFor(const std::map<std::uint32_t, std::set<std::uin
             const auto time = times.find(s);
             shapes.emplace_back(time == times.end() ? 0 : time->second, s);
         }
-        std::ranges::stable_sort(shapes, std::greater{}, [](const auto& shape) {
-            return shape.first;
-        });
+        std::ranges::stable_sort(shapes, std::greater{},
+                                 [](const auto& shape) { return shape.first; });
         for (const auto& [time, s] : std::span(shapes).subspan(kMostShapes))
             if (time < kShapeCounts * all) others.insert(s);
     }
@@ -154,8 +153,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         bySignature[s][launch.process].push_back(
             {ordinal, launch.duration ? launch.duration->value : 0.0});
     }
-    const auto others =
-        perSmall ? stoodFor(ofKernel, times, all) : std::set<std::uint64_t>();
+    const auto others = perSmall ? stoodFor(ofKernel, times, all) : std::set<std::uint64_t>();
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
     for (auto& [s, processes] : bySignature) {
         if (others.contains(s)) {
