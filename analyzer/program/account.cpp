@@ -451,8 +451,10 @@ private:
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);
                     noteHostWork(m_in.threads[place->second], {at, own});
-                    // After the GPU's last work there is nothing that could run meanwhile.
-                    if (synced != kNoCall && gap.end <= m_in.lane.activities.back().time.start)
+                    // After the last work of a run there is nothing that could run meanwhile; after
+                    // that of a repeat there is the next repeat.
+                    if (synced != kNoCall && (!m_in.window.window.isWhole() ||
+                                              gap.end <= m_in.lane.activities.back().time.start))
                         m_hostAfterSync += own - at;
                 } else {
                     pause(synced, own - at);

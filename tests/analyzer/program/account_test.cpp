@@ -400,3 +400,16 @@ TEST_CASE("the first node of a graph may begin before its launch returns") {
     for (const TimeClass cls : kTimeClasses)
         CHECK(us(other, cls) == Approx(us(known, cls)).margin(kTolerance));
 }
+
+TEST_CASE("what the CPU does after the last work of a run could not run beside any") {
+    SyntheticProgram p;
+    p.launch("k", 1000).sync().work(5000).launch("k", 1000).sync().work(3000);
+    Profile profile = p.build();
+    const Nanoseconds end = profile.timeline.calls.back().time.end + 3'000'000;
+    profile.processes[0].run = ProcessRun{.time = {-500'000, end}, .setup = {-400'000, -400'000}};
+    const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    const Program run = analyzeProgram(analysis, WindowChoice::Run);
+    REQUIRE(run.window.kind == WindowKind::Run);
+    CHECK(us(run, TimeClass::IdleHost) > 7900);
+    CHECK(run.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
+}
