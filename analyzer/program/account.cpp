@@ -395,12 +395,16 @@ private:
         return from >= m_lastWork ? m_samplesAfter : m_samples[cls];
     }
 
+    /// Whether the GPU has work after the gap.
+    [[nodiscard]] bool isFollowed(const TimeSpan& gap) const {
+        return gap.end <= m_in.lane.activities.back().time.start;
+    }
+
     /// Explains one gap, by what the thread did that issued the next work.
     void explain(TimeSpan gap) {
         m_explained.reset();
         // Kernels that a kernel launched may run: they are not seen.
-        if (m_unseenKernels && gap.start >= m_firstKernel &&
-            gap.end <= m_in.lane.activities.back().time.start)
+        if (m_unseenKernels && gap.start >= m_firstKernel && isFollowed(gap))
             return spend(TimeClass::IdleUnknown, gap.length());
         const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
@@ -453,8 +457,7 @@ private:
                     noteHostWork(m_in.threads[place->second], {at, own});
                     // After the last work of a run there is nothing that could run meanwhile; after
                     // that of a repeat there is the next repeat.
-                    if (synced != kNoCall && (!m_in.window.window.isWhole() ||
-                                              gap.end <= m_in.lane.activities.back().time.start))
+                    if (synced != kNoCall && (!m_in.window.window.isWhole() || isFollowed(gap)))
                         m_hostAfterSync += own - at;
                 } else {
                     pause(synced, own - at);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -18,19 +19,22 @@ constexpr double kStandsForAll = 0.05;
 
 std::uint32_t shownOf(const Analysis& analysis, const Program& program,
                       const KernelFunction& function) {
-    const auto known = std::ranges::find_if(function.kernels, [&](std::uint32_t k) {
-        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
-    });
-    const auto all = std::ranges::count_if(function.kernels, [&](std::uint32_t k) {
-        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
-    });
-    const bool stands = known != function.kernels.end() &&
-                        (program.kernels[*known].time >= function.time * kStandsForAll ||
-                         static_cast<std::size_t>(all) >= kShapesForAll);
-    return stands ? *known : function.kernels.front();
+    const std::vector<std::uint32_t> known = knownShapes(analysis, function);
+    const bool stands =
+        known.size() >= kShapesForAll ||
+        (!known.empty() && program.kernels[known.front()].time >= function.time * kStandsForAll);
+    return stands ? known.front() : function.kernels.front();
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> knownShapes(const Analysis& analysis, const KernelFunction& function) {
+    std::vector<std::uint32_t> known;
+    std::ranges::copy_if(function.kernels, std::back_inserter(known), [&](std::uint32_t k) {
+        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
+    });
+    return known;
+}
 
 std::string nameOf(const Analysis& analysis, const KernelFunction& function) {
     const std::string& name = analysis.kernels[function.shown].name;

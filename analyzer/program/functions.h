@@ -27,6 +27,10 @@ namespace program {
 /// Where so many shapes of a function were counted, they stand for its others.
 inline constexpr std::size_t kShapesForAll = 3;
 
+/// The shapes whose limit is known, most time first.
+[[nodiscard]] std::vector<std::uint32_t> knownShapes(const Analysis& analysis,
+                                                     const KernelFunction& function);
+
 /// The function's name, short and unlike those of other functions: without its launch shape.
 [[nodiscard]] std::string nameOf(const Analysis& analysis, const KernelFunction& function);
 

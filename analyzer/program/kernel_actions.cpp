@@ -30,19 +30,15 @@ bool ActionFinder::faults(const KernelFunction& function) const {
 std::vector<double> ActionFinder::timesOfFunction() const {
     std::vector<double> stands(m_analysis.kernels.size(), 1);
     for (const KernelFunction& function : m_program.functions) {
-        Seconds counted;
-        std::vector<std::uint32_t> known;
         if (faults(function)) {
             // Their times are those of page faults.
             for (const std::uint32_t k : function.kernels)
                 if (!m_analysis.kernels[k].quantities.duration.whileCounted) stands[k] = 0;
             continue;
         }
-        for (const std::uint32_t k : function.kernels)
-            if (m_analysis.kernels[k].verdict.cls != VerdictClass::Unknown) {
-                counted += m_program.kernels[k].time;
-                known.push_back(k);
-            }
+        const std::vector<std::uint32_t> known = knownShapes(m_analysis, function);
+        Seconds counted;
+        for (const std::uint32_t k : known) counted += m_program.kernels[k].time;
         if (known.size() < kShapesForAll || !(counted.value > 0)) continue;
         for (const std::uint32_t k : known) stands[k] = function.time / counted;
     }
@@ -72,9 +68,8 @@ void ActionFinder::findings() {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
-            const double own = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
-            if (!(own > 0)) continue;
-            const double bound = own * stands[k];
+            const double bound =
+                stands[k] * partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;

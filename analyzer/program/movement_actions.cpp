@@ -52,12 +52,14 @@ void ActionFinder::pageFaults() {
     }
     // Shapes of the same functions that nobody counted are like those.
     Seconds others;
-    for (const KernelFunction& function : m_program.functions)
+    for (const KernelFunction& function : m_program.functions) {
+        if (!faults(function)) continue;
         for (const std::uint32_t k : function.kernels)
-            if (faults(function) && !m_analysis.kernels[k].quantities.duration.whileCounted) {
+            if (!m_analysis.kernels[k].quantities.duration.whileCounted) {
                 others += m_program.kernels[k].time;
                 kernels.push_back(k);
             }
+    }
     const Seconds bound =
         timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
     add({.rule = "page-faults",
