@@ -143,12 +143,12 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const std::uint64_t s = launchSignature(timing, launch);
-        ofKernel[launch.kernel].insert(s);
         if (launch.duration) {
             times[s] += launch.duration->value;
             all += launch.duration->value;
         }
         const std::uint32_t ordinal = seen[{launch.process, s}]++;
+        if (ordinal == 0) ofKernel[launch.kernel].insert(s);
         if (!among.empty() && !std::ranges::binary_search(among, row)) continue;
         bySignature[s][launch.process].push_back(
             {ordinal, launch.duration ? launch.duration->value : 0.0});
