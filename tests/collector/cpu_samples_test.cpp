@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "analyzer/program/program.h"
+#include "collector/inject/sampling/cpu_sampler.h"
 #include "collector/run/tools/native_lines.h"
 #include "collector/spool/reader/spool_reader.h"
 #include "tests/collector/spin_functions.h"
@@ -231,6 +232,29 @@ TEST_CASE("a program that uses the signal itself keeps it", "[sampling][cpu]") {
         raise(SIGURG);
         if (received != 1) _exit(2);
     }));
+}
+
+TEST_CASE("samples fit a clock that stands still and a thread that is known late",
+          "[sampling][cpu]") {
+    // Answers come after the look; by a clock that does not go on, at the same time.
+    constexpr std::uint64_t kNow = 1000;
+    std::atomic<unsigned> rounds{0};
+    inject::CpuSampler sampler([&] {
+        ++rounds;
+        return kNow;
+    });
+    REQUIRE(sampler.start());
+    SpinTimes took;
+    while (rounds < 20) spin_with_lines::round(1'000'000, took);
+    constexpr std::uint32_t kNumber = 5;
+    sampler.follow(kNumber, getpid());
+    REQUIRE(sampler.stop());
+    const auto result = sampler.result([](pid_t) { return kNumber + 1; });
+    REQUIRE(!result.samples.empty());
+    for (const auto& sample : result.samples) {
+        CHECK(sample.atNs == kNow);
+        CHECK(sample.thread == kNumber);
+    }
 }
 
 TEST_CASE("children of a sampled program run on as they are", "[sampling][cpu]") {

@@ -43,14 +43,16 @@ bool isOurs(pid_t thread) {
     return !std::getline(file, name) || name.starts_with("roofscope") || name.starts_with("cuda");
 }
 
-}  // namespace
-
-std::uint64_t CpuSampler::monotonic() {
+std::uint64_t nanosecondsOf(clockid_t clock) {
     timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
            static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+}  // namespace
+
+std::uint64_t CpuSampler::monotonic() { return nanosecondsOf(CLOCK_MONOTONIC); }
 
 void CpuSampler::follow(std::uint32_t number, pid_t thread) {
     const std::lock_guard lock(m_newsMutex);
@@ -75,6 +77,7 @@ bool CpuSampler::start() {
 bool CpuSampler::stop() {
     if (!m_background.running()) return true;
     if (!m_background.stop()) return false;
+    takeNews();  // of threads that began to use CUDA since the last look
     // Nothing of this object may be used by a handler that runs late.
     m_targets.clear();
     m_others.clear();
@@ -106,20 +109,17 @@ void CpuSampler::takeNews() {
             std::ranges::find(m_targets, known.thread, [](const auto& t) { return t->thread; });
         // The id of a thread that ended may be used again.
         const bool again = same != m_targets.end() && m_threads[(*same)->index].number.has_value();
-        Target& target = same == m_targets.end() || again ? add(known.thread) : **same;
+        if (again) (*same)->gone = true;
+        Target& target = same == m_targets.end() || again ? add(m_targets, known.thread) : **same;
         m_threads[target.index].number = known.number;
         target.followed = true;
-        if (again)
-            (*std::ranges::find(m_targets, known.thread, [](const auto& t) {
-                return t->thread;
-            }))->gone = true;
     }
 }
 
-CpuSampler::Target& CpuSampler::add(pid_t thread) {
+CpuSampler::Target& CpuSampler::add(Targets& targets, pid_t thread) {
     m_threads.push_back({.thread = thread, .number = {}});
-    m_targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
-    return *m_targets.back();
+    targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
+    return *targets.back();
 }
 
 void CpuSampler::refreshPython() {
@@ -132,10 +132,10 @@ void CpuSampler::refreshPython() {
 
 bool CpuSampler::round() {
     if (m_stopped) return false;
-    const std::uint64_t begun = monotonic();
+    const std::uint64_t begun = monotonic(), usedBefore = nanosecondsOf(CLOCK_THREAD_CPUTIME_ID);
     if (m_own == 0) {
         m_own = static_cast<pid_t>(syscall(SYS_gettid));
-        add(getpid());
+        add(m_targets, getpid());
     }
     takeNews();
     if (m_modules.refresh()) {
@@ -169,7 +169,9 @@ bool CpuSampler::round() {
     }
     if (m_first == 0) m_first = begun;
     m_last = monotonic();
-    m_spent = (m_spent * 7 + (m_last - begun)) / 8;
+    // Its own time only: on a busy machine it waits for a CPU, and must not look less often for
+    // that.
+    m_spent = (m_spent * 7 + (nanosecondsOf(CLOCK_THREAD_CPUTIME_ID) - usedBefore)) / 8;
     return true;
 }
 
@@ -184,13 +186,11 @@ void CpuSampler::findOthers() {
     for (const pid_t thread : allThreads()) {
         if (m_others.size() >= kMostOthers) return;
         if (thread == m_own || known(thread) || isOurs(thread)) continue;
-        m_threads.push_back({.thread = thread, .number = {}});
-        m_others.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
-        m_others.back()->other = true;
+        add(m_others, thread).other = true;
     }
 }
 
-void CpuSampler::lookAt(std::vector<std::unique_ptr<Target>>& targets) {
+void CpuSampler::lookAt(Targets& targets) {
     for (const auto& target : targets)
         if (!target->gone) look(*target);
 }
@@ -239,12 +239,14 @@ void CpuSampler::collect(Target& target) {
     if (!copy) return;
     m_unwinder.walk(copy->registers, copy->memory(), m_native);
     const std::uint32_t stack = merged(std::span(copy->python).first(copy->pythonFrames));
-    const auto when =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(copy->when) + m_clockOffset);
-    // Its stack is that of the moment of the answer. Of other threads it matters more that they
-    // are found with the one that waits for them.
-    for (const std::uint64_t look : target.looks)
+    const std::int64_t answered = static_cast<std::int64_t>(copy->when) + m_clockOffset;
+    // Its stack is that of the moment of the answer, which is after the look, however the clock is
+    // set. Of other threads it matters more that they are found with the one that waits for them.
+    for (const std::uint64_t look : target.looks) {
+        const auto when =
+            static_cast<std::uint64_t>(std::max(answered, static_cast<std::int64_t>(look)));
         record(target, target.other ? look : when, CpuWait::None, stack);
+    }
     target.looks.clear();
     target.running.done();
 }

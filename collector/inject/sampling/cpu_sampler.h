@@ -71,6 +71,7 @@ private:
         ThreadNow now = {};
         bool gone = false;
     };
+    using Targets = std::vector<std::unique_ptr<Target>>;
     struct Known {
         pid_t thread = 0;
         std::optional<std::uint32_t> number;
@@ -82,9 +83,9 @@ private:
     void refreshPython();
     /// Threads that may do what a followed one waits for.
     void findOthers();
-    Target& add(pid_t thread);
+    Target& add(Targets& targets, pid_t thread);
     void look(Target& target);
-    void lookAt(std::vector<std::unique_ptr<Target>>& targets);
+    void lookAt(Targets& targets);
     void ask(Target& target, std::uint64_t at);
     void collect(Target& target);
     void record(const Target& target, std::uint64_t at, CpuWait wait, std::uint32_t stack);
@@ -100,7 +101,7 @@ private:
     std::vector<Known> m_news;
     // Of the sampler's thread.
     std::vector<Known> m_threads;
-    std::vector<std::unique_ptr<Target>> m_targets, m_others;
+    Targets m_targets, m_others;
     Modules m_modules;
     Unwinder m_unwinder{m_modules};
     std::optional<PythonLayout> m_python;
