@@ -113,6 +113,61 @@ std::string innermostShared(std::vector<GroupedStack> stacks) {
 
 }  // namespace
 
+StackFunction functionOf(const CpuSamples& samples, std::uint32_t stack) {
+    const auto [own, callee, place] = ownFrameOf(samples, samples.stacks[stack]);
+    if (!own) return {};
+    return {.function = functionText(*own),
+            .file = own->file,
+            .place = lineText(*own),
+            .callee = callee ? functionText(*callee) : std::string()};
+}
+
+std::vector<SampledStretch> sampledStretches(const Profile& profile) {
+    std::vector<SampledStretch> stretches;
+    for (std::uint32_t p = 0; p < profile.processes.size(); ++p) {
+        if (!profile.processes[p].cpuSamples) continue;
+        const CpuSamples& of = *profile.processes[p].cpuSamples;
+        const Nanoseconds longest = of.period * kLongestSample;
+        // Stacks that show the same have the same number.
+        std::map<std::tuple<std::string, std::string, std::string>, std::uint32_t> numbers;
+        std::vector<std::uint32_t> shown;
+        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack) {
+            StackFunction f = functionOf(of, stack);
+            const auto next = static_cast<std::uint32_t>(numbers.size());
+            shown.push_back(
+                numbers
+                    .try_emplace({std::move(f.function), std::move(f.file), std::move(f.callee)},
+                                 next)
+                    .first->second);
+        }
+        std::vector<const CpuSample*> samples;
+        for (const CpuSample& sample : of.samples) samples.push_back(&sample);
+        std::ranges::stable_sort(samples, {},
+                                 [](const CpuSample* s) { return std::pair(s->thread, s->time); });
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const CpuSample& sample = *samples[i];
+            const bool last = i + 1 == samples.size() || samples[i + 1]->thread != sample.thread;
+            const Nanoseconds end = last ? sample.time + of.period
+                                         : std::min(samples[i + 1]->time, sample.time + longest);
+            SampledStretch* const before = stretches.empty() ? nullptr : &stretches.back();
+            if (before && before->process == p && before->thread == sample.thread &&
+                before->wait == sample.wait && before->time.end == sample.time &&
+                shown[before->stack] == shown[sample.stack]) {
+                before->time.end = end;
+                ++before->samples;
+                continue;
+            }
+            stretches.push_back({.process = p,
+                                 .thread = sample.thread,
+                                 .stack = sample.stack,
+                                 .wait = sample.wait,
+                                 .samples = 1,
+                                 .time = {.start = sample.time, .end = end}});
+        }
+    }
+    return stretches;
+}
+
 HostSamples::HostSamples(const Profile& profile)
     : m_profile(profile), m_running(profile.processes.size()) {
     for (std::size_t p = 0; p < profile.processes.size(); ++p) {

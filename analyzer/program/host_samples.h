@@ -41,6 +41,29 @@ inline constexpr double kLeastSamples = 20;
 
 namespace program {
 
+/// The program's own function of a stack, the innermost.
+struct StackFunction {
+    std::string function;  ///< empty: not known
+    std::string file;      ///< path; empty: not known
+    std::string place;     ///< "lulesh.cu:2214"; empty: not known
+    std::string callee;    ///< what it called in a library; empty: nothing
+};
+[[nodiscard]] StackFunction functionOf(const CpuSamples& samples, std::uint32_t stack);
+
+/// A time in which all samples of a thread say the same.
+struct SampledStretch {
+    std::uint32_t process = 0, thread = 0;  ///< indices into processes, Timeline::threads
+    std::uint32_t stack = 0;                ///< of its first sample
+    CpuWait wait = CpuWait::None;
+    std::uint32_t samples = 0;
+    /// Each sample stands for the time until the next one, at most kLongestSample periods.
+    TimeSpan time;
+};
+inline constexpr Nanoseconds kLongestSample = 3;
+/// By process and thread, then by time. A stretch ends where another function (functionOf), its
+/// callee, or what it waits for begins.
+[[nodiscard]] std::vector<SampledStretch> sampledStretches(const Profile& profile);
+
 /// The samples of a profile by thread and time.
 class HostSamples {
 public:

@@ -314,3 +314,42 @@ TEST_CASE("hover text says what was copied, what was called, and what a gap lack
     CHECK(timelineGapTooltip(copies, pause).contains("No copy of this kind"));
     CHECK(timelineBarText(*analysis, copies, copies.bars[0]) == gui::text(Bytes{64e6}));
 }
+
+TEST_CASE("samples of a thread have a row below its calls, a bar for each stay in a function") {
+    Profile profile = programProfile();
+    CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+    samples.period = 1'000'000;
+    samples.frames = {
+        {.function = "augment", .file = "/home/a/train.py", .line = 12},
+        {.function = "main", .file = "/home/a/train.py", .line = 40},
+        {.module = "/usr/lib/libc.so.6", .offset = 1, .function = "read"},
+    };
+    samples.stacks = {{0, 1}, {2, 1}, {}};
+    const auto add = [&](Nanoseconds time, std::uint32_t stack, CpuWait wait = CpuWait::None) {
+        samples.samples.push_back({.time = time, .thread = 0, .stack = stack, .wait = wait});
+    };
+    add(2'000'000, 0);
+    add(1'000'000, 0);  // in no particular order
+    add(3'000'000, 1, CpuWait::Read);
+    add(20'000'000, 2);  // nothing was sampled for a while
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    const auto& row = rowNamed(timeline, "CPU · main · samples");
+    CHECK(&row == &timeline.rows.back());
+    REQUIRE(row.bars.size() == 3);
+    CHECK(row.bars[0].start == 1e-3);
+    CHECK(row.bars[0].end == 3e-3);
+    CHECK(row.bars[0].tone == TimelineTone::Runs);
+    CHECK(timelineBarText(*analysis, row, row.bars[0]) == "augment");
+    const QString runs = timelineTooltip(*analysis, row, {.bar = 0, .others = 0});
+    CHECK(runs.contains("train.py:12"));
+    CHECK(runs.contains("augment (train.py:12) ← main (train.py:40)"));
+    CHECK(row.bars[1].tone == TimelineTone::WaitsInOs);
+    CHECK(row.bars[1].end == 6e-3);  // no longer than three periods
+    const QString waits = timelineTooltip(*analysis, row, {.bar = 1, .others = 0});
+    CHECK(waits.contains("read"));
+    CHECK(waits.contains("waits for data to read"));
+    CHECK(timelineGapTooltip(row, 10e-3).contains("No sample of this thread"));
+    CHECK(timelineBarText(*analysis, row, row.bars[2]) == "unknown function");
+}

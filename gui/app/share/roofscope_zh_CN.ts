@@ -1309,6 +1309,54 @@
         <source>Not shown: NVTX ranges nested deeper than %1 levels: %2</source>
         <translation>嵌套超过 %1 层而未显示的 NVTX 区间：%2</translation>
     </message>
+    <message>
+        <source>CPU · %1 · samples</source>
+        <translation>CPU · %1 · 采样</translation>
+    </message>
+    <message>
+        <source>CPU runs (samples)</source>
+        <translation>CPU 运行（采样）</translation>
+    </message>
+    <message>
+        <source>CPU waits in the system (samples)</source>
+        <translation>CPU 在系统中等待（采样）</translation>
+    </message>
+    <message>
+        <source>unknown function</source>
+        <translation>未知函数</translation>
+    </message>
+    <message>
+        <source>%1 (%2:%3)</source>
+        <translation>%1 (%2:%3)</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>No sample of this thread for %1</source>
+        <translation>该线程在 %1 内没有采样</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::AccountBar</name>
@@ -3581,8 +3629,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Launches, copies and calls of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
-        <translation>启动、拷贝和 CPU 调用随时间的变化，每个流、方向和线程各一行，以及 NVTX 区间。左右键平移，加减号缩放，0 显示全部，上下键滚动。</translation>
+        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
+        <translation>启动、拷贝和 CPU 调用与采样随时间的变化，每个流、方向和线程各一行，以及 NVTX 区间。左右键平移，加减号缩放，0 显示全部，上下键滚动。</translation>
     </message>
 </context>
 <context>

@@ -98,6 +98,7 @@ public:
         addTransfers();
         addCalls();
         addRanges();
+        addSamples();
         for (std::size_t i = 0; i < kTimelineTones; ++i)
             if (m_occurs[i]) m_timeline.tones.push_back(static_cast<TimelineTone>(i));
         for (const auto& [key, row] : m_rows)
@@ -108,8 +109,8 @@ public:
 
 private:
     /// Device, process, kind, lane, level. Sorting by it puts the threads of a process below its
-    /// first device. Calls use RowKind::Ranges and the last level, so they follow the ranges of
-    /// their thread.
+    /// first device. Calls and samples use RowKind::Ranges and the last levels, so they follow the
+    /// ranges of their thread.
     using Key =
         std::tuple<std::uint32_t, std::uint32_t, Timeline::RowKind, std::uint32_t, std::uint32_t>;
 
@@ -127,11 +128,14 @@ private:
         return first;
     }
 
-    void add(Timeline::RowKind kind, std::uint32_t device, std::uint32_t process,
-             std::uint32_t lane, const Timeline::Bar& bar, std::uint32_t level = 0) {
-        const bool ofCalls = kind == Timeline::RowKind::Calls;
-        Timeline::Row& row = m_rows[Key{device, process, ofCalls ? Timeline::RowKind::Ranges : kind,
-                                        lane, ofCalls ? Timeline::kLevels : level}];
+    Timeline::Row& add(Timeline::RowKind kind, std::uint32_t device, std::uint32_t process,
+                       std::uint32_t lane, const Timeline::Bar& bar, std::uint32_t level = 0) {
+        using Kind = Timeline::RowKind;
+        const bool ofThread = kind == Kind::Calls || kind == Kind::Samples;
+        const std::uint32_t place =
+            ofThread ? Timeline::kLevels + (kind == Kind::Samples ? 1 : 0) : level;
+        Timeline::Row& row =
+            m_rows[Key{device, process, ofThread ? Kind::Ranges : kind, lane, place}];
         row.kind = kind;
         row.device = device;
         row.process = process;
@@ -142,6 +146,7 @@ private:
         m_timeline.end = m_any ? std::max(m_timeline.end, bar.end) : bar.end;
         m_any = true;
         m_occurs[static_cast<std::size_t>(bar.tone)] = true;
+        return row;
     }
 
     void addLaunches() {
@@ -235,6 +240,18 @@ private:
         }
     }
 
+    void addSamples() {
+        for (const program::SampledStretch& stretch : program::sampledStretches(m_profile)) {
+            const bool runs = stretch.wait == CpuWait::None;
+            Timeline::Row& row =
+                add(Timeline::RowKind::Samples, m_devices[stretch.process], stretch.process,
+                    stretch.thread,
+                    bar(stretch.time, 0, runs ? TimelineTone::Runs : TimelineTone::WaitsInOs));
+            row.bars.back().item = static_cast<std::uint32_t>(row.stretches.size());
+            row.stretches.push_back(stretch);
+        }
+    }
+
     static Timeline::Bar bar(const TimeSpan& time, std::uint32_t item, TimelineTone tone) {
         return {.start = static_cast<double>(time.start) / 1e9,
                 .end = static_cast<double>(time.end) / 1e9,
@@ -259,6 +276,8 @@ private:
         const QString ranges =
             row.level == 0 ? QStringLiteral("NVTX") : QStringLiteral("NVTX %1").arg(row.level + 1);
         if (row.kind == Kind::Calls) return TimelineText::tr("CPU · %1").arg(threadName(row.lane));
+        if (row.kind == Kind::Samples)
+            return TimelineText::tr("CPU · %1 · samples").arg(threadName(row.lane));
         if (row.kind == Kind::Ranges)
             return TimelineText::tr("CPU · %1").arg(threadName(row.lane)) + QStringLiteral(" · ") +
                    ranges;

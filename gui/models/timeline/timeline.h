@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
+#include "analyzer/program/host_samples.h"
 
 namespace roofscope::gui {
 
@@ -34,7 +35,9 @@ enum class TimelineTone : std::uint8_t {
     MemoryCall,  ///< allocates or frees memory
     LoadCall,    ///< loads code or builds graphs
     OtherCall,
-    Range  ///< an NVTX range
+    Runs,       ///< a sampled thread runs
+    WaitsInOs,  ///< a sampled thread waits in the operating system
+    Range       ///< an NVTX range
 };
 inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) + 1;
 [[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
@@ -44,19 +47,21 @@ inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) +
 [[nodiscard]] QString toneName(TimelineTone tone);
 
 /// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU
-/// worked for these ranges, on a common clock. There is a row per stream, per direction of copies,
-/// per CPU thread and per level of nested ranges. Data is from the timing run; times are in
+/// worked for these ranges, and in which functions sampled threads were, on a common clock. There
+/// is a row per stream, per direction of copies, two per CPU thread (calls, samples), and one per
+/// level of nested ranges. Data is from the timing run; times are in
 /// seconds.
 struct Timeline {
     /// RangesOnGpu: from the start of the first to the end of the last GPU work issued in a range.
     /// Ranges: from push to pop.
-    enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls };
+    enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls, Samples };
     /// Nesting levels that get a row: per CPU thread, and per process on the GPU. Those are above
     /// the streams, so only a few are shown.
     static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
-        /// Index into Profile::launches, or into transfers, calls or ranges of Profile::timeline.
+        /// Index into Profile::launches, into transfers, calls or ranges of Profile::timeline, or
+        /// into Row::stretches.
         std::uint32_t item = 0;
         std::uint32_t kernel = 0;  ///< index into Analysis::kernels; only for launches
         TimelineTone tone = TimelineTone::Unknown;
@@ -70,12 +75,13 @@ struct Timeline {
         QString name;                   ///< "GPU 0 · stream 3", "CPU · main"
         std::vector<Bar> bars;          ///< sorted by start
         std::vector<double> latestEnd;  ///< for each bar: the latest end of it and all before it
+        std::vector<program::SampledStretch> stretches;  ///< of Samples
 
         /// The bars that may overlap a time span, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
     /// Ordered by device and process, then: ranges on the GPU, streams, copies, and for each thread
-    /// its ranges and calls.
+    /// its ranges, calls and samples.
     std::vector<Row> rows;
     double begin = 0, end = 0;
     std::size_t notPlaced = 0;        ///< number of launches without a start or a duration

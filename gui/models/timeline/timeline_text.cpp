@@ -5,9 +5,12 @@
 #include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/plain_tip.h"
+#include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/translated_texts.h"
 #include "gui/models/timeline/timeline.h"
+#include "profile/text/base_name.h"
+#include "reports/program/program_words.h"
 
 namespace roofscope::gui {
 
@@ -33,6 +36,10 @@ QString toneName(TimelineTone tone) {
             return TimelineText::tr("CPU loads code or makes graphs");
         case TimelineTone::OtherCall:
             return TimelineText::tr("other calls");
+        case TimelineTone::Runs:
+            return TimelineText::tr("CPU runs (samples)");
+        case TimelineTone::WaitsInOs:
+            return TimelineText::tr("CPU waits in the system (samples)");
         case TimelineTone::Range:
             return TimelineText::tr("NVTX ranges");
         default:
@@ -108,6 +115,51 @@ void addTransfer(Facts& facts, const Profile& profile, const Transfer& transfer)
         facts.emplace_back(TimelineText::tr("Launched by"), TimelineText::tr("a CUDA graph"));
 }
 
+const CpuSamples& samplesOf(const Profile& profile, const program::SampledStretch& stretch) {
+    return *profile.processes[stretch.process].cpuSamples;
+}
+
+/// The program's function in a stretch of samples, or what its thread waits for.
+QString sampledFunctionName(const Profile& profile, const program::SampledStretch& stretch) {
+    const auto f = program::functionOf(samplesOf(profile, stretch), stretch.stack);
+    if (!f.function.empty()) return shownText(f.function, 80);
+    const QString waits = shownText(waitWords(stretch.wait, shownLanguage()));
+    return waits.isEmpty() ? TimelineText::tr("unknown function") : waits;
+}
+
+/// "augment (train.py:12)"
+QString frameText(const CpuFrame& frame) {
+    QString name = shownText(frame.function.empty() ? baseName(frame.module) : frame.function, 60);
+    if (frame.file.empty()) return name;
+    return TimelineText::tr("%1 (%2:%3)")
+        .arg(name, shownText(baseName(frame.file), 40))
+        .arg(frame.line);
+}
+
+void addSamples(Facts& facts, const Profile& profile, const program::SampledStretch& stretch) {
+    const CpuSamples& samples = samplesOf(profile, stretch);
+    const auto f = program::functionOf(samples, stretch.stack);
+    if (!f.place.empty()) facts.emplace_back(TimelineText::tr("Line"), shownText(f.place, 80));
+    if (!f.callee.empty()) facts.emplace_back(TimelineText::tr("Calls"), shownText(f.callee, 80));
+    const QString waits = shownText(waitWords(stretch.wait, shownLanguage()));
+    facts.emplace_back(TimelineText::tr("State"),
+                       waits.isEmpty() ? TimelineText::tr("runs") : waits);
+    facts.emplace_back(TimelineText::tr("Samples"), QString::number(stretch.samples));
+}
+
+/// The stack of the first sample, innermost first.
+QString stackText(const Profile& profile, const program::SampledStretch& stretch) {
+    constexpr std::size_t kMostFrames = 12;
+    const CpuSamples& samples = samplesOf(profile, stretch);
+    const auto& stack = samples.stacks[stretch.stack];
+    QStringList frames;
+    for (std::size_t i = 0; i < std::min(stack.size(), kMostFrames); ++i)
+        frames << frameText(samples.frames[stack[i]]);
+    if (stack.size() > kMostFrames)
+        frames << TimelineText::tr("and %1 more").arg(stack.size() - kMostFrames);
+    return frames.join(QStringLiteral(" ← "));
+}
+
 }  // namespace
 
 QString timelineBarText(const Analysis& analysis, const Timeline::Row& in,
@@ -122,6 +174,8 @@ QString timelineBarText(const Analysis& analysis, const Timeline::Row& in,
         case Timeline::RowKind::Ranges:
         case Timeline::RowKind::RangesOnGpu:
             return rangeName(profile, profile.timeline.ranges[bar.item]);
+        case Timeline::RowKind::Samples:
+            return sampledFunctionName(profile, in.stretches[bar.item]);
         case Timeline::RowKind::Kernels:
             break;
     }
@@ -146,15 +200,18 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
         if (const QString work = workName(profile, profile.timeline.calls[bar.item]);
             !work.isEmpty())
             facts.emplace_back(TimelineText::tr("Submits"), work);
+    } else if (in.kind == Timeline::RowKind::Samples) {
+        addSamples(facts, profile, in.stretches[bar.item]);
     } else {
         const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
         facts.emplace_back(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
         if (!kernel.range.empty())
             facts.emplace_back(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
     }
-    return factTip(title, facts,
-                   hit.others > 0 ? TimelineText::tr("More bars on this pixel: %1").arg(hit.others)
-                                  : QString());
+    QStringList below;
+    if (in.kind == Timeline::RowKind::Samples) below << stackText(profile, in.stretches[bar.item]);
+    if (hit.others > 0) below << TimelineText::tr("More bars on this pixel: %1").arg(hit.others);
+    return factTip(title, facts, below.join(QStringLiteral(" · ")));
 }
 
 QString timelineGapTooltip(const Timeline::Row& in, double time) {
@@ -179,6 +236,9 @@ QString timelineGapTooltip(const Timeline::Row& in, double time) {
             break;
         case Timeline::RowKind::Calls:
             words = TimelineText::tr("No CUDA call on this thread for %1").arg(length);
+            break;
+        case Timeline::RowKind::Samples:
+            words = TimelineText::tr("No sample of this thread for %1").arg(length);
             break;
     }
     return QStringLiteral("<p>%1</p>").arg(words);

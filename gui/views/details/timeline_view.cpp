@@ -66,6 +66,10 @@ plot::Role roleOf(TimelineTone tone) {
             return gui::roleOf(CallKind::Allocate);
         case TimelineTone::LoadCall:
             return gui::roleOf(CallKind::Load);
+        case TimelineTone::Runs:
+            return gui::roleOf(TimeClass::IdleHost);
+        case TimelineTone::WaitsInOs:
+            return plot::Role::TextMuted;
         case TimelineTone::Range:
             return plot::Role::TextMuted;
         case TimelineTone::Unknown:
@@ -84,8 +88,8 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(
-        tr("Launches, copies and calls of the CPU over time, a row per stream, direction and "
-           "thread, and NVTX ranges. "
+        tr("Launches, copies, calls and samples of the CPU over time, a row per stream, direction "
+           "and thread, and NVTX ranges. "
            "Left and right pan, plus and minus zoom, zero "
            "shows everything, up and down scroll."));
 }
