@@ -92,6 +92,9 @@ struct TimingMode {
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;
     bool cpuSamples = true;  ///< with a full timeline: sample what the CPU does
+    [[nodiscard]] bool samplesCpu() const {
+        return cpuSamples && !serial && timeline == TimelineDetail::Full;
+    }
     /// Globs of the NVTX ranges that are measured as a whole (RangesMode). This
     /// run tells when they occur.
     std::vector<std::string> ranges;

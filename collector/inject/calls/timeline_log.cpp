@@ -9,8 +9,9 @@ void TimelineLog::prepare(const TimingMode& timing) {
     if (m_owned || timing.serial || timing.timeline == TimelineDetail::Off) return;
     m_detail = timing.timeline;
     CallLog::NewThread newThread;
-    if (timing.cpuSamples && m_detail == TimelineDetail::Full) {
-        m_sampler = std::make_unique<CpuSampler>([this] { return m_owned->now(); });
+    if (timing.samplesCpu()) {
+        m_sampler = m_early ? std::move(m_early) : std::make_unique<CpuSampler>();
+        m_sampler->useClock([this] { return m_owned->now(); });
         newThread = [this](std::uint32_t number, pid_t thread) {
             m_sampler->follow(number, thread);
         };

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "collector/inject/calls/call_log.h"
-#include "collector/inject/sampling/cpu_sampler.h"
+#include "collector/inject/sampling/early_sampler.h"
 
 namespace roofscope::inject {
 
@@ -14,7 +14,8 @@ namespace roofscope::inject {
 /// Callers serialise calls, except those of log().
 class TimelineLog {
 public:
-    TimelineLog(const CuptiApi& cupti, SpoolWriter& spool) : m_cupti(cupti), m_spool(spool) {}
+    TimelineLog(const CuptiApi& cupti, SpoolWriter& spool)
+        : m_cupti(cupti), m_spool(spool), m_early(early::take()) {}
 
     /// Prepares the timeline that `timing` wants, if any. The detail of the first one stays.
     void prepare(const TimingMode& timing);
@@ -31,6 +32,8 @@ private:
     SpoolWriter& m_spool;
     TimelineDetail m_detail = TimelineDetail::Off;
     bool m_written = false;  ///< the spool says which parts the timeline has
+    /// What was sampled until now, for m_sampler to go on with.
+    std::unique_ptr<CpuSampler> m_early;
     /// Null if the CPU is not to be sampled.
     std::unique_ptr<CpuSampler> m_sampler;
     std::unique_ptr<CallLog> m_owned;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <utility>
 
 #include "collector/inject/sampling/own_memory.h"
@@ -70,7 +71,9 @@ bool CpuSampler::start() {
         m_problem = "the program uses the signal SIGURG, or this CPU is not supported";
         return false;
     }
-    m_period = kFirstPeriod;
+    if (m_period == 0) m_period = kFirstPeriod;
+    m_own = 0;
+    m_last = 0;
     return m_background.start([this] { return round(); }, [this] { return pause(); });
 }
 
@@ -147,10 +150,7 @@ bool CpuSampler::round() {
         m_stopped = true;
         return false;
     }
-    const std::uint64_t clock = m_clock();
-    if (clock == 0) return false;
-    m_clockOffset = static_cast<std::int64_t>(clock) - static_cast<std::int64_t>(monotonic());
-    m_tick = clock;
+    if (!readClock()) return false;
     lookAt(m_targets);
     const bool waits = std::ranges::any_of(m_targets, [](const auto& target) {
         return target->followed && !target->now.running &&
@@ -167,11 +167,24 @@ bool CpuSampler::round() {
         m_period *= 2;
         m_rounds /= 2;
     }
-    if (m_first == 0) m_first = begun;
-    m_last = monotonic();
+    if (m_last != 0) m_sampled += begun - m_last;
+    m_last = begun;
     // Its own time only: on a busy machine it waits for a CPU, and must not look less often for
     // that.
     m_spent = (m_spent * 7 + (nanosecondsOf(CLOCK_THREAD_CPUTIME_ID) - usedBefore)) / 8;
+    return true;
+}
+
+bool CpuSampler::readClock() {
+    if (!m_clock) {
+        m_monotonic = true;
+        m_tick = monotonic();
+        return true;
+    }
+    m_tick = m_clock();
+    if (m_tick == 0) return false;
+    m_clockOffset = static_cast<std::int64_t>(m_tick) - static_cast<std::int64_t>(monotonic());
+    if (std::exchange(m_monotonic, false)) m_store.shift(m_clockOffset);
     return true;
 }
 
@@ -311,13 +324,27 @@ std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
 }
 
 CpuSampler::Result CpuSampler::result(const std::function<std::uint32_t(pid_t)>& number) const {
-    Result result{.stacks = m_store.stacks(m_rounds > 0 ? (m_last - m_first) / m_rounds : 0),
+    if (m_monotonic) return {};
+    Result result{.stacks = m_store.stacks(m_rounds > 0 ? m_sampled / m_rounds : 0),
                   .samples = m_store.samples()};
+    // A thread that was sampled before start() was called again is known twice.
+    std::map<pid_t, std::uint32_t> ofThread;
+    for (const Known& known : m_threads)
+        if (known.number) ofThread[known.thread] = *known.number;
     std::vector<std::optional<std::uint32_t>> numbers;
-    for (const Known& known : m_threads) numbers.push_back(known.number);
+    for (const Known& known : m_threads) {
+        const auto same = ofThread.find(known.thread);
+        numbers.push_back(known.number || same == ofThread.end() ? known.number
+                                                                 : std::optional(same->second));
+    }
     for (spool::CpuSampleRow& sample : result.samples) {
         auto& of = numbers[sample.thread];
-        if (!of) of = number(m_threads[sample.thread].thread);
+        if (!of) {
+            const pid_t thread = m_threads[sample.thread].thread;
+            const auto [known, added] = ofThread.try_emplace(thread, 0);
+            if (added) known->second = number(thread);
+            of = known->second;
+        }
         sample.thread = *of;
     }
     return result;

@@ -32,8 +32,11 @@ public:
     /// By CUPTI's clock, in ns; 0: not known.
     using Clock = std::function<std::uint64_t()>;
 
-    explicit CpuSampler(Clock clock) : m_clock(std::move(clock)) {}
+    /// Without a clock, samples are kept by CLOCK_MONOTONIC until useClock().
+    explicit CpuSampler(Clock clock = {}) : m_clock(std::move(clock)) {}
     ~CpuSampler() { stop(); }
+    /// For the samples from the next start() on, and for those so far if they had none.
+    void useClock(Clock clock) { m_clock = std::move(clock); }
 
     /// The thread with this id of the system uses CUDA; `number` is its number in the spool.
     /// Thread-safe, also before start().
@@ -49,7 +52,8 @@ public:
         spool::CpuStacksRecord stacks;
         std::vector<spool::CpuSampleRow> samples;
     };
-    /// What was seen. `number` gives a number to a thread that follow() was not called for.
+    /// What was seen; nothing if CUPTI's clock was never known. `number` gives a number to a thread
+    /// that follow() was not called for.
     [[nodiscard]] Result result(const std::function<std::uint32_t(pid_t)>& number) const;
     /// Why samples are missing, or what they lack; empty: nothing.
     [[nodiscard]] std::string problem() const { return m_problem; }
@@ -78,6 +82,8 @@ private:
     };
 
     bool round();
+    /// Sets m_tick and m_clockOffset; false if CUPTI's clock is not known.
+    [[nodiscard]] bool readClock();
     [[nodiscard]] std::chrono::microseconds pause();
     void takeNews();
     void refreshPython();
@@ -112,10 +118,12 @@ private:
     std::vector<SampledFrame> m_frames;
     std::vector<std::byte> m_stack;
     std::uint64_t m_period = 0;
-    std::uint64_t m_tick = 0;               ///< CUPTI's clock in this round
-    std::uint64_t m_spent = 0;              ///< what a round takes, ns
-    std::uint64_t m_first = 0, m_last = 0;  ///< the first and the last round
-    std::int64_t m_clockOffset = 0;         ///< CUPTI's clock less CLOCK_MONOTONIC
+    std::uint64_t m_tick = 0;        ///< CUPTI's clock in this round
+    std::uint64_t m_spent = 0;       ///< what a round takes, ns
+    std::uint64_t m_last = 0;        ///< the last round since start(); 0: none yet
+    std::uint64_t m_sampled = 0;     ///< how long it sampled, ns
+    std::int64_t m_clockOffset = 0;  ///< CUPTI's clock less CLOCK_MONOTONIC
+    bool m_monotonic = false;        ///< the samples so far are by CLOCK_MONOTONIC
     std::uint64_t m_random = 88172645463325252ULL;
     pid_t m_own = 0;
     unsigned m_rounds = 0, m_nextSearch = 0;

@@ -28,6 +28,8 @@ constexpr std::size_t kCopies = 96;
 
 /// Never freed: a handler may run late. Null until the first install().
 std::atomic<ThreadCopy*> g_copies{nullptr};
+/// The process that installed the handler.
+std::atomic<pid_t> g_installedIn{0};
 
 #if defined(__x86_64__)
 constexpr bool kSupported = true;
@@ -80,7 +82,8 @@ std::unique_ptr<SampleSignal> SampleSignal::install() {
     struct sigaction action {};
     if (sigaction(kSignal, nullptr, &action) != 0) return nullptr;
     const bool free = (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
-    if (!free) return nullptr;
+    const bool inherited = ours() && g_installedIn != getpid();  // by fork()
+    if (!free && !inherited) return nullptr;
     if (!g_copies) {
         void* const memory = mmap(nullptr, kCopies * sizeof(ThreadCopy), PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -93,6 +96,7 @@ std::unique_ptr<SampleSignal> SampleSignal::install() {
     action.sa_sigaction = answer;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     if (sigaction(kSignal, &action, nullptr) != 0) return nullptr;
+    g_installedIn = getpid();
     return std::unique_ptr<SampleSignal>(new SampleSignal);
 }
 

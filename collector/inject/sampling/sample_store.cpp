@@ -30,6 +30,15 @@ std::uint32_t SampleStore::stack(const std::vector<SampledFrame>& frames) {
         .first->second;
 }
 
+void SampleStore::shift(std::int64_t ns) {
+    const auto shifted = [ns](const spool::CpuSampleRow& sample) {
+        return static_cast<std::int64_t>(sample.atNs) + ns;
+    };
+    std::erase_if(m_samples, [&](const auto& sample) { return shifted(sample) < 0; });
+    for (spool::CpuSampleRow& sample : m_samples)
+        sample.atNs = static_cast<std::uint64_t>(shifted(sample));
+}
+
 bool SampleStore::thinOut() {
     if (m_samples.size() < m_limits.samples && m_stacks.size() < m_limits.stacks &&
         m_frames.size() < m_limits.frames)

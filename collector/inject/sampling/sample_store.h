@@ -33,6 +33,8 @@ public:
     std::uint32_t stack(const std::vector<SampledFrame>& frames);
     /// `thread` is a number of the caller's.
     void add(const spool::CpuSampleRow& sample) { m_samples.push_back(sample); }
+    /// Adds this to the times of all samples; those that would be negative are dropped.
+    void shift(std::int64_t ns);
     /// Makes room if there is little; returns whether samples were dropped.
     bool thinOut();
 

@@ -14,8 +14,10 @@
 #include "collector/run/processes/interruptions.h"
 #include "collector/run/processes/temporary_folder.h"
 #include "collector/run/strategy/strategy.h"
+#include "collector/run/tools/cuda_program.h"
 #include "collector/run/tools/disassembly.h"
 #include "collector/spool/reader/spool_reader.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope {
 namespace {
@@ -72,6 +74,13 @@ bool growsMemory(const RunConfiguration& configuration) {
     return counters && counters->growMemory;
 }
 
+bool samplesCpu(const RunConfiguration& configuration) {
+    if (const auto* const timing = std::get_if<TimingMode>(&configuration.mode))
+        return timing->samplesCpu();
+    const auto* const both = std::get_if<CountFirstMode>(&configuration.mode);
+    return both && both->timing.samplesCpu();
+}
+
 }  // namespace
 
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
@@ -88,9 +97,8 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (auto ok = writeRunConfiguration(own, folder); !ok) return ok.error();
     bool byDeadline = false;
     fs::path output;
-    auto end = m_options.callOnce
-                   ? m_options.callOnce(folder)
-                   : runProgram(folder, growsMemory(configuration), output, byDeadline);
+    auto end = m_options.callOnce ? m_options.callOnce(folder)
+                                  : runProgram(folder, configuration, output, byDeadline);
     ++m_runs;
     if (!end) return end.error();
     SpoolDetails details;
@@ -112,7 +120,18 @@ bool ProgramRuns::choosesMemory() {
                                [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, bool growMemory, fs::path& output,
+std::optional<std::string> ProgramRuns::preload() const {
+    const std::string library = m_library.string();
+    if (library.find_first_of(" :") != library.npos) return std::nullopt;  // LD_PRELOAD is a list
+    const std::string& name = m_options.command.front();
+    if (!isPreloadableCudaProgram(name.find('/') == name.npos ? findProgram(name) : fs::path(name)))
+        return std::nullopt;
+    const char* const others = std::getenv("LD_PRELOAD");
+    return others && *others ? others + (":" + library) : library;
+}
+
+Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder,
+                                         const RunConfiguration& configuration, fs::path& output,
                                          bool& byDeadline) {
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
@@ -127,7 +146,10 @@ Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, bool growMemory
         if (byDeadline) child.timeoutSeconds = std::max(left.count(), kLeast);
     }
     child.environment.merge(rendezvousEnvironment(m_runs));
-    if (growMemory) child.environment.emplace(kPreallocate, "false");
+    if (growsMemory(configuration)) child.environment.emplace(kPreallocate, "false");
+    if (samplesCpu(configuration))
+        if (auto libraries = preload())
+            child.environment.emplace("LD_PRELOAD", std::move(*libraries));
     if (m_first) {
         output = folder / "output";
         child.output = output;

@@ -70,8 +70,11 @@ private:
 
     /// Runs the command in a process of its own. `output` receives the file with its output if that
     /// was not shown, and `byDeadline` whether its time limit is that of endAt().
-    Result<ChildEnd> runProgram(const std::filesystem::path& folder, bool growMemory,
+    Result<ChildEnd> runProgram(const std::filesystem::path& folder,
+                                const RunConfiguration& configuration,
                                 std::filesystem::path& output, bool& byDeadline);
+    /// LD_PRELOAD that samples the program from its start; absent if it must not be preloaded.
+    [[nodiscard]] std::optional<std::string> preload() const;
     void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
 
     const RecordOptions& m_options;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when the dynamic loader, not the CUDA driver, loads libroofscope_inject.so.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "collector/inject/sampling/early_sampler.h"
+
+namespace {
+
+/// Runs before main(). Does nothing unless LD_PRELOAD names this library, and takes it out of
+/// there: the program's children are not to be sampled.
+[[gnu::constructor]] void whenLoaded() {
+    namespace early = roofscope::inject::early;
+    try {
+        constexpr const char* kVariable = "LD_PRELOAD";
+        const char* const preload = std::getenv(kVariable);
+        Dl_info self{};
+        if (!preload || dladdr(reinterpret_cast<const void*>(&whenLoaded), &self) == 0) return;
+        const auto others = early::withoutLibrary(preload, self.dli_fname);
+        if (!others) return;
+        if (others->empty())
+            unsetenv(kVariable);
+        else
+            setenv(kVariable, others->c_str(), 1);
+        early::begin();
+    } catch (...) {
+        // Out of memory: the program runs on without samples of its start.
+    }
+}
+
+}  // namespace
