@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -27,29 +26,6 @@ bool isWord(std::string_view text) {
     return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     });
-}
-
-/// Takes a non-negative number in JSON's notation from the front of a text.
-bool takeNumber(std::string_view& text, double& number) {
-    const auto digits = [&text](std::size_t at) {
-        while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
-        return at;
-    };
-    std::size_t end = digits(0);
-    if (end == 0 || (end > 1 && text[0] == '0')) return false;
-    if (text.substr(end).starts_with('.')) {
-        const std::size_t from = end + 1;
-        if ((end = digits(from)) == from) return false;
-    }
-    if (const auto rest = text.substr(end); rest.starts_with('e') || rest.starts_with('E')) {
-        const bool sign = rest.substr(1).starts_with('+') || rest.substr(1).starts_with('-');
-        const std::size_t from = end + 1 + sign;
-        if ((end = digits(from)) == from) return false;
-    }
-    const auto read = std::from_chars(text.data(), text.data() + end, number);
-    if (read.ec != std::errc() || read.ptr != text.data() + end) return false;
-    text.remove_prefix(end);
-    return true;
 }
 
 /// Reads the lines in order; a kernel's values follow its "kernel" line, indented.
@@ -113,10 +89,6 @@ private:
         if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, but there is none above it");
-        if (indented && quickFact(word, line.substr(space))) return true;
-        if (BaselineKernel kernel;
-            !indented && word == "kernel" && m_begun && quickKernel(line.substr(space), kernel))
-            return addKernel(std::move(kernel));
         const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
         if (!value) return m_error = value.error(), false;
         if (indented) return readFact(std::string(word), *value);
@@ -197,95 +169,6 @@ private:
         }
         m_out.kernels.push_back(std::move(kernel));
         return true;
-    }
-
-    /// Reads a kernel's line exactly as it is written, with ASCII names; false for any other.
-    static bool quickKernel(std::string_view text, BaselineKernel& kernel) {
-        constexpr std::size_t kLongestLine = 16'384;
-        if (text.size() > kLongestLine) return false;
-        const auto take = [&text](std::string_view expected) {
-            const bool there = text.starts_with(expected);
-            if (there) text.remove_prefix(expected.size());
-            return there;
-        };
-        const auto takeText = [&](std::string& out) {
-            std::size_t end = 0;
-            while (end < text.size() && text[end] >= ' ' && text[end] <= '~' && text[end] != '"' &&
-                   text[end] != '\\')
-                ++end;
-            out = text.substr(0, end);
-            text.remove_prefix(end);
-            return take("\"");
-        };
-        const auto takeWhole = [&](auto& out, double most) {
-            double number = 0;
-            if (!takeNumber(text, number) || number > most || number != std::floor(number))
-                return false;
-            out = static_cast<std::remove_reference_t<decltype(out)>>(number);
-            return true;
-        };
-        const auto takeExtents = [&](Dim3& out) {
-            constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
-            return take("[") && takeWhole(out.x, kMost) && take(",") && takeWhole(out.y, kMost) &&
-                   take(",") && takeWhole(out.z, kMost) && take("]");
-        };
-        if (!take(" {\"name\":\"") || !takeText(kernel.name)) return false;
-        if (take(",\"range\":\"") && !takeText(kernel.range)) return false;
-        if (!take(",\"device\":") || !takeWhole(kernel.device, kMostDevices) ||
-            !take(",\"grid\":") || !takeExtents(kernel.grid) || !take(",\"block\":") ||
-            !takeExtents(kernel.block))
-            return false;
-        if (take(",\"cluster\":") && !takeExtents(kernel.cluster.emplace())) return false;
-        if (take(",\"dynamic_shared_bytes\":") && !takeWhole(kernel.dynamicSharedBytes, kMostExact))
-            return false;
-        return text == "}";
-    }
-
-    /// Reads what a baseline may have a million of, exactly as it is written: a rule's id, a
-    /// number, or an object of numbers. False for anything else, right or wrong, which is then read
-    /// as JSON.
-    bool quickFact(std::string_view word, std::string_view text) {
-        BaselineKernel& kernel = m_out.kernels.back();
-        const auto take = [&text](std::string_view expected) {
-            const bool there = text.starts_with(expected);
-            if (there) text.remove_prefix(expected.size());
-            return there;
-        };
-        take(" ");
-        if (word == "finding" || word == "minor_finding") {
-            const std::string_view id =
-                text.size() > 2 ? text.substr(1, text.size() - 2) : std::string_view();
-            return text.starts_with('"') && text.ends_with('"') && isWord(id) &&
-                   kernel.findings.size() < kMostRules &&
-                   kernel.findings.add(id, word == "minor_finding");
-        }
-        if (word == "sm_clock_mhz" || word == "dram_clock_mhz") {
-            auto& clock = word == "sm_clock_mhz" ? kernel.smClockHz : kernel.dramClockHz;
-            double mhz = 0;
-            if (clock || !takeNumber(text, mhz) || !text.empty() || mhz < 1 || mhz > 1e6)
-                return false;
-            clock = mhz * 1e6;
-            return true;
-        }
-        if (kernel.facts.size() >= kMostFacts) return false;
-        Fact fact;
-        if (takeNumber(text, fact.value)) {
-            fact.band = {fact.value, fact.value, 0, true};
-            return text.empty() && kernel.facts.add(word, fact);
-        }
-        double launches = 0;
-        if (!take("{\"value\":") || !takeNumber(text, fact.value)) return false;
-        fact.band.low = fact.band.high = fact.value;
-        const bool range = take(",\"low\":");
-        if (range && (!takeNumber(text, fact.band.low) || !take(",\"high\":") ||
-                      !takeNumber(text, fact.band.high)))
-            return false;
-        if (!take(",\"launches\":") || !takeNumber(text, launches) || text != "}" || launches < 1 ||
-            launches > kMostExact || launches != std::floor(launches) ||
-            fact.band.low > fact.band.high)
-            return false;
-        fact.band.repeats = static_cast<std::size_t>(launches);
-        return kernel.facts.add(word, finished(word, fact, range));
     }
 
     /// Completes a fact by its key, and by whether it has a range.
