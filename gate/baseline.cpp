@@ -33,7 +33,7 @@ std::optional<Fact> durationFact(std::vector<double> seconds) {
 
 void addDurations(const compare::Side& side, BaselineKernel& kernel) {
     std::vector<double> unprofiled;
-    if (groupDuration(side.profile(), side.kernel.group, unprofiled).unprofiled)
+    if (groupDuration(side.profile(), side.kernel.group, unprofiled).unprofiled())
         if (const auto fact = durationFact(unprofiled)) kernel.facts.add(kTimingKey, *fact);
     std::vector<double> counted = GroupSums(side.profile().counters, side.kernel.group.launches)
                                       .perLaunch(counter::kDuration);

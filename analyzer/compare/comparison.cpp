@@ -42,8 +42,8 @@ std::vector<Remark> notesOf(const Side& from, const Side& to) {
     if (!sameGpu(from, to))
         notes.push_back(
             {Words("counters of different chips are shown side by side, not judged"), {}});
-    const bool timedBefore = from.kernel.quantities.duration.unprofiled;
-    const bool timedAfter = to.kernel.quantities.duration.unprofiled;
+    const bool timedBefore = from.kernel.quantities.duration.unprofiled();
+    const bool timedAfter = to.kernel.quantities.duration.unprofiled();
     if (timedBefore != timedAfter && from.kernel.quantities.duration.count > 0 &&
         to.kernel.quantities.duration.count > 0)
         notes.push_back(

@@ -107,10 +107,11 @@ struct Remark {
 struct DurationChange {
     enum class State { Faster, Slower, WithinNoise, NoiseUnknown, NotComparable, NotMeasured };
     State state = State::NotMeasured;
-    Seconds from, to;         ///< medians; 0 when that side is not measured
-    Band fromBand, toBand;    ///< of the medians, in seconds
-    bool unprofiled = false;  ///< from timing runs on both sides
-    Remark reason;            ///< why there is no verdict, or what weakens it; may be empty
+    Seconds from, to;       ///< medians; 0 when that side is not measured
+    Band fromBand, toBand;  ///< of the medians, in seconds
+    /// Of both sides; CounterRun if only one has another.
+    DurationSource source = DurationSource::CounterRun;
+    Remark reason;  ///< why there is no verdict, or what weakens it; may be empty
 
     [[nodiscard]] bool measured() const { return fromBand.repeats > 0 && toBand.repeats > 0; }
     [[nodiscard]] bool changed() const { return state == State::Faster || state == State::Slower; }

@@ -35,7 +35,7 @@ std::vector<double> durations(const Side& side, bool counted) {
                       .perLaunch(counter::kDuration);
         for (double& value : seconds) value *= 1e-9;  // CUPTI reports nanoseconds
         std::erase_if(seconds, [](double value) { return !(value > 0); });
-    } else if (side.kernel.quantities.duration.unprofiled) {
+    } else if (side.kernel.quantities.duration.unprofiled()) {
         seconds.reserve(side.kernel.group.launches.size());
         for (const std::uint32_t launch : side.kernel.group.launches)
             if (const auto& duration = side.profile().launches[launch].duration;
@@ -97,11 +97,11 @@ DurationChange durationChange(const Side& from, const Side& to) {
     DurationChange change;
     const auto unprofiled = [](const Side& side) {
         return side.kernel.quantities.duration.count > 0 &&
-               side.kernel.quantities.duration.unprofiled;
+               side.kernel.quantities.duration.unprofiled();
     };
     // A timing run and a counter run would be two ways of measuring.
     const bool counted = unprofiled(from) != unprofiled(to);
-    change.unprofiled = unprofiled(from) && unprofiled(to);
+    if (!counted) change.source = to.kernel.quantities.duration.source;
     std::vector<double> before = durations(from, counted), after = durations(to, counted);
     change.fromBand = bandOf(before);
     change.toBand = bandOf(after);

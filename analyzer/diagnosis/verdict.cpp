@@ -24,7 +24,7 @@ ResourceUse useOf(const Resource& resource) {
 /// Launching takes longer than running: a short kernel, and then the GPU idles at least as long.
 bool isLaunchBound(const Quantities& q, std::optional<Seconds> gap) {
     constexpr Seconds kShort{10e-6};
-    return gap && q.duration.count > 0 && q.duration.unprofiled && q.duration.median < kShort &&
+    return gap && q.duration.count > 0 && q.duration.unprofiled() && q.duration.median < kShort &&
            *gap >= std::max(q.duration.median, kShortestGap);
 }
 

@@ -198,10 +198,12 @@ std::vector<std::uint32_t> devicesOf(const Profile& profile, const LaunchGroup& 
 DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
                             std::vector<double>& perLaunch) {
     DurationStats stats;
-    stats.unprofiled = !group.launches.empty() && std::ranges::all_of(group.launches, [&](auto i) {
+    const bool timed = !group.launches.empty() && std::ranges::all_of(group.launches, [&](auto i) {
         return profile.launches[i].duration.has_value();
     });
-    if (stats.unprofiled) {
+    if (timed) {
+        stats.source = profile.capture.origin == "imported" ? DurationSource::Trace
+                                                            : DurationSource::TimingRun;
         perLaunch.clear();
         for (const auto i : group.launches)
             perLaunch.push_back(profile.launches[i].duration->value);

@@ -96,12 +96,20 @@ struct Roof {
     std::string how;  ///< "1504 B/cycle × 3.20 GHz"
 };
 
+/// Where durations come from.
+enum class DurationSource {
+    TimingRun,   ///< without counters
+    CounterRun,  ///< gpu__time_duration
+    Trace        ///< imported from another tool's timeline
+};
+
 /// Statistics over the launches of one group.
 struct DurationStats {
     Seconds median, min, max, total;
     std::size_t count = 0;
-    bool unprofiled =
-        false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
+    DurationSource source = DurationSource::CounterRun;
+    /// Whether no counters were read meanwhile.
+    [[nodiscard]] bool unprofiled() const { return source != DurationSource::CounterRun; }
     /// Duration of the median launch while its counters were read. Set only if that is at least 20
     /// % shorter than in the program (launches of more than 20 µs; the same launches on both
     /// sides). The counters then describe another state: without page faults, or with nothing
@@ -283,7 +291,8 @@ enum class VerdictClass {
     WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: other GPUs decide how long it takes
     Unknown
 };
-[[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case
+[[nodiscard]] const char* toString(DurationSource source);  ///< "timing-run", kebab-case
+[[nodiscard]] const char* toString(VerdictClass cls);       ///< "memory-bound", kebab-case
 enum class Confidence { Low, Medium, High };
 [[nodiscard]] const char* toString(Confidence confidence);
 

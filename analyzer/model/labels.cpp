@@ -102,6 +102,18 @@ const char* toString(OccupancyLimiter limiter) {
     return "?";
 }
 
+const char* toString(DurationSource source) {
+    switch (source) {
+        case DurationSource::TimingRun:
+            return "timing-run";
+        case DurationSource::CounterRun:
+            return "counter-run";
+        case DurationSource::Trace:
+            break;
+    }
+    return "imported-trace";
+}
+
 const char* toString(VerdictClass cls) {
     switch (cls) {
         case VerdictClass::LaunchBound:

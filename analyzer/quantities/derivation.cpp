@@ -94,7 +94,7 @@ void Derivation::time() {
 void Derivation::compareRuns() {
     constexpr double kLeast = 20e-6, kShorter = 0.8;
     DurationStats& duration = m_out.duration;
-    if (!duration.unprofiled || duration.count == 0) return;
+    if (!duration.unprofiled() || duration.count == 0) return;
     double timed = 0, counted = 0;
     std::size_t both = 0;
     for (std::size_t i = 0; i < m_counted.size(); ++i) {

@@ -114,8 +114,8 @@ void countLaunches(const Profile& profile, const std::vector<std::uint32_t>& row
 
 Derived<Seconds> meanTime(const RangeAnalysis& range) {
     const DurationStats& d = range.quantities.duration;
-    const char* how = d.unprofiled ? "mean per occurrence, timing run"
-                                   : "mean per occurrence, while counters were read";
+    const char* how = d.unprofiled() ? "mean per occurrence, timing run"
+                                     : "mean per occurrence, while counters were read";
     return d.count > 0 ? Derived<Seconds>::of({d.total.value / static_cast<double>(d.count)}, how)
                        : Derived<Seconds>::absent("duration", how);
 }

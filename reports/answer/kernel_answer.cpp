@@ -221,7 +221,7 @@ KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
         for (const RuledOut& fault : kernel.undecided)
             if (answer.undecided.size() < kMostUndecided) answer.undecided.push_back(&fault);
     const DurationStats& duration = kernel.quantities.duration;
-    answer.durationFromCounterRun = duration.count > 0 && !duration.unprofiled;
+    answer.durationFromCounterRun = duration.count > 0 && !duration.unprofiled();
     return answer;
 }
 

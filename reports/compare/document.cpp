@@ -162,8 +162,8 @@ private:
                      words::side(duration.to, duration.toBand, m_l) +
                      std::string(marksOf(m_l).colon);
         times += doc::strong(words::outcomeInFull(duration, m_l));
-        times += duration.unprofiled ? say(m_l, ", without profiling")
-                                     : say(m_l, ", from the counter runs");
+        times += duration.source == DurationSource::CounterRun ? say(m_l, ", from the counter runs")
+                                                               : say(m_l, ", without profiling");
         add(say(m_l, "Duration"), times);
         if (words::unchanged(kernel)) {
             items.emplace_back(words::unchangedWords(kernel, m_l));

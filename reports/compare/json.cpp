@@ -67,7 +67,7 @@ void writeDuration(JsonWriter& out, const DurationChange& duration) {
     writeBand(out, "candidate", duration.to, duration.toBand);
     out.field("speedup", measured ? std::optional(duration.speedup()) : std::nullopt);
     out.field("saved_ns", measured ? std::optional(toNs(duration.saved().value)) : std::nullopt);
-    out.fieldOrNull("source", !measured ? "" : duration.unprofiled ? "timing-run" : "counter-run");
+    out.fieldOrNull("source", !measured ? "" : toString(duration.source));
     out.fieldOrNull("reason", words::sentence(duration.reason, Language::En));
     out.endObject();
 }

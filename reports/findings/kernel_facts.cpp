@@ -57,6 +57,18 @@ std::string resourceWords(ResourceId resource, Language language) {
     return toString(resource);
 }
 
+std::string durationSourceWords(DurationSource source, Language language) {
+    switch (source) {
+        case DurationSource::TimingRun:
+            return say(language, "from the timing run");
+        case DurationSource::CounterRun:
+            return say(language, "from the counter run");
+        case DurationSource::Trace:
+            break;
+    }
+    return say(language, "from the imported trace");
+}
+
 std::string limiterWords(OccupancyLimiter limiter, Language language) {
     switch (limiter) {
         case OccupancyLimiter::None:

@@ -22,6 +22,8 @@ namespace roofscope {
 [[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);
 /// A resource in words: "shared pipe", "FP32 pipe".
 [[nodiscard]] std::string resourceWords(ResourceId resource, Language language);
+/// "from the timing run".
+[[nodiscard]] std::string durationSourceWords(DurationSource source, Language language);
 /// "shared memory"; empty for None.
 [[nodiscard]] std::string limiterWords(OccupancyLimiter limiter, Language language);
 /// Findings worth an edit (not minor), in order.

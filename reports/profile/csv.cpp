@@ -78,7 +78,7 @@ std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
         row.optional(function.staticSharedBytes);
         row.integer(group.dynamicSharedBytes);
         row.integer(group.launches.size());
-        row.text(duration.count == 0 ? "" : duration.unprofiled ? "timing run" : "counter run");
+        row.text(duration.count == 0 ? "" : toString(duration.source));
         for (const Seconds& time : {duration.median, duration.min, duration.max, duration.total})
             row.optional(duration.count > 0 ? std::optional(toNs(time.value)) : std::nullopt);
         row.optional(kernel.timeShare.has() ? std::optional(kernel.timeShare->value)

@@ -243,7 +243,7 @@ void writeDuration(JsonWriter& out, const DurationStats& stats) {
     field("max_ns", stats.max);
     field("total_ns", stats.total);
     out.field("launches", stats.count);
-    out.fieldOrNull("source", !known ? "" : stats.unprofiled ? "timing-run" : "counter-run");
+    out.fieldOrNull("source", !known ? "" : toString(stats.source));
     out.endObject();
 }
 

@@ -43,7 +43,7 @@ doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) 
                                           formatTime(duration.median), low, high, duration.count)
                                     : sayCount(l, duration.count, "{1} ({0} launch)",
                                                "{1} ({0} launches)", formatTime(duration.median));
-    if (!duration.unprofiled) words += say(l, ", from the counter run");
+    if (!duration.unprofiled()) words += say(l, ", from the counter run");
     if (kernel.timeShare.has())
         // The table has shares of the window.
         words +=

@@ -100,7 +100,7 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
     bool timed = false, counted = false;
     for (const KernelAnalysis& kernel : analysis.kernels) {
         const DurationStats& duration = kernel.quantities.duration;
-        if (duration.count > 0) (duration.unprofiled ? timed : counted) = true;
+        if (duration.count > 0) (duration.unprofiled() ? timed : counted) = true;
     }
     if (timed && counted)
         return tell(l,

@@ -66,8 +66,8 @@ std::string timeWords(const RangeAnalysis& range, Language l) {
     const Derived<Seconds> time = meanTime(range);
     std::string words = say(l, "mean {}", orDash(time, Unit::Seconds));
     if (!time.has()) return words;
-    words +=
-        q.duration.unprofiled ? say(l, " in the timing run") : say(l, " while counters were read");
+    words += q.duration.unprofiled() ? say(l, " in the timing run")
+                                     : say(l, " while counters were read");
     if (range.duration.count > q.duration.count + range.slow)
         words += say(l, " for those with counters (median of all {})",
                      formatTime(range.duration.median));
@@ -142,7 +142,7 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
             return d.count > 0 ? json_parts::number(toNs(value.value)) : Json();
         };
         Json source;
-        if (d.count > 0) source = d.unprofiled ? "timing-run" : "counter-run";
+        if (d.count > 0) source = toString(d.source);
         const Derived<Seconds> mean = meanTime(range);
         Json duration{{"median_ns", time(d.median)},
                       {"min_ns", time(d.min)},

@@ -246,10 +246,10 @@ TEST_CASE("timing runs are compared with timing runs, else the counter runs on b
     const auto unprofiled = [](test::LaunchRef& launch, std::size_t) { launch.durationUs(70); };
     const auto both =
         compareOnly(timed({100, 100, 100}, unprofiled), timed({100, 100, 100}, unprofiled));
-    CHECK(both.duration.unprofiled);
+    CHECK(both.duration.source == DurationSource::TimingRun);
     CHECK(both.duration.from.value == Approx(70e-6));
     const auto mixed = compareOnly(timed({100, 100, 100}), timed({100, 100, 100}, unprofiled));
-    CHECK_FALSE(mixed.duration.unprofiled);
+    CHECK(mixed.duration.source == DurationSource::CounterRun);
     CHECK(mixed.duration.state == State::WithinNoise);
     REQUIRE(mixed.notes.size() == 1);
 }

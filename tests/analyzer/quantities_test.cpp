@@ -30,7 +30,7 @@ TEST_CASE("traffic, rates and roofs of a copy") {
     CHECK(q.intensity[Precision::Fp32][Level::Shared].notApplicable());  // 0/0
     CHECK(q.shared.excessCertain.notApplicable());
     CHECK(analysis.kernels[0].points.empty());
-    CHECK_FALSE(q.duration.unprofiled);
+    CHECK_FALSE(q.duration.unprofiled());
     CHECK(q.smClock->value == Approx(1.755e9));
 
     bool found = false;
@@ -201,7 +201,7 @@ TEST_CASE("the unprofiled duration is shown, rates and shares keep the counter r
     copy(p, "copy", 268435456, 16, 130).durationUs(120);
     const auto kernel = analyzeOne(p);
     const Quantities& q = kernel.quantities;
-    CHECK(q.duration.unprofiled);
+    CHECK(q.duration.unprofiled());
     CHECK(q.duration.median.value == Approx(120e-6));
     CHECK(q.bandwidth[Level::Dram]->value == Approx(536870912 / 130e-6));
     CHECK(q.utilisation[Level::Dram]->value == Approx(536870912 / 130e-6 / 4.8128e12));

@@ -57,7 +57,7 @@ TEST_CASE("ratios over the occurrences of a range are ratios of sums") {
     const RangeAnalysis& r = ranges[0];
     CHECK(r.occurrences == 2);
     CHECK(r.counted == 2);
-    CHECK(r.duration.unprofiled);
+    CHECK(r.duration.unprofiled());
     CHECK(r.duration.median.value == Approx(2e-3));
     const Quantities& q = r.quantities;
     REQUIRE(q.bytes[Level::Dram].has());
@@ -160,7 +160,7 @@ TEST_CASE("occurrences without counters count for the time and for nothing else"
 TEST_CASE("without a timing run's duration the counter run's is taken, never both") {
     const auto ranges = rangesOf({{"decode", 1.0, 2.0}, {"decode", {}, 4.0}});
     REQUIRE(ranges.size() == 1);
-    CHECK_FALSE(ranges[0].duration.unprofiled);
+    CHECK_FALSE(ranges[0].duration.unprofiled());
     CHECK(ranges[0].duration.median.value == Approx(3e-3));
     CHECK(ranges[0].quantities.bandwidth[Level::Dram]->value == Approx(2e9 / 6e-3));
 }

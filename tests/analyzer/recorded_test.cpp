@@ -299,7 +299,7 @@ TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
         INFO(k.fullName);
         ++groups;
         CHECK(k.group.launches.size() == 5);
-        CHECK(k.quantities.duration.unprofiled);
+        CHECK(k.quantities.duration.unprofiled());
         CHECK(k.verdict.cls != VerdictClass::Unknown);
         // The same code does the same work inside and outside of the graph.
         for (const auto& other : a.kernels) {

@@ -25,7 +25,7 @@ KernelAnalysis timed(std::uint32_t blocks, double microseconds) {
 TEST_CASE("timing only: durations, occupancy and waves are there, nothing else is made up") {
     const auto kernel = timed(264, 100);
     const Quantities& q = kernel.quantities;
-    CHECK(q.duration.unprofiled);
+    CHECK(q.duration.unprofiled());
     CHECK(q.duration.median.value == Approx(100e-6));
     CHECK(q.duration.count == 3);
     CHECK(*q.occupancy.waves == 2.0);

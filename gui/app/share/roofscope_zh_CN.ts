@@ -52,14 +52,6 @@
         <translation>%1（%2 至 %3），%4</translation>
     </message>
     <message>
-        <source>from the timing run</source>
-        <translation>来自计时运行</translation>
-    </message>
-    <message>
-        <source>from the counter run</source>
-        <translation>来自计数器运行</translation>
-    </message>
-    <message>
         <source>NVTX range</source>
         <translation>NVTX 区间</translation>
     </message>
@@ -299,14 +291,6 @@
     <message>
         <source>%1 per launch (median of %2, %3 to %4), %5</source>
         <translation>每次启动 %1（%2 次的中位数，%3 至 %4），%5</translation>
-    </message>
-    <message>
-        <source>from the timing run</source>
-        <translation>来自计时运行</translation>
-    </message>
-    <message>
-        <source>from the counter run</source>
-        <translation>来自计数器运行</translation>
     </message>
     <message>
         <source>Share of all measured GPU time</source>
@@ -2698,14 +2682,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>耗时</translation>
     </message>
     <message>
-        <source>timing run, without counters</source>
-        <translation>计时运行，不带计数器</translation>
-    </message>
-    <message>
-        <source>counter run</source>
-        <translation>计数器运行</translation>
-    </message>
-    <message>
         <source>Per launch, median</source>
         <translation>每次启动，中位数</translation>
     </message>
@@ -2861,10 +2837,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1 次</translation>
     </message>
     <message>
-        <source>while counters were read</source>
-        <translation>采集计数器时</translation>
-    </message>
-    <message>
         <source>no occurrence of this range has counters</source>
         <translation>此区间没有任何一次带有计数器</translation>
     </message>
@@ -2939,10 +2911,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Share of the time that the tensor pipe is busy</source>
         <translation>张量流水线忙碌的时间占比</translation>
-    </message>
-    <message>
-        <source>timing run</source>
-        <translation>计时运行</translation>
     </message>
     <message>
         <source>; %1 outliers (more than twice the median of the others) are left out of &quot;Time each&quot;, rates and shares</source>

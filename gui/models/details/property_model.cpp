@@ -82,8 +82,7 @@ void PropertyModel::addTime(const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
     section(tr("Time"));
     if (q.duration.count > 0) {
-        const QString source =
-            q.duration.unprofiled ? tr("timing run, without counters") : tr("counter run");
+        const QString source = shownText(durationSourceWords(q.duration.source, shownLanguage()));
         row(tr("Per launch, median"), text(q.duration.median), source);
         row(tr("Per launch, shortest to longest"),
             tr("%1 to %2").arg(text(q.duration.min), text(q.duration.max)), source);

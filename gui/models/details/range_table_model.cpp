@@ -4,7 +4,9 @@
 #include "analyzer/ranges/ranges.h"
 #include "gui/models/kernels/shown_quantity.h"
 #include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
+#include "reports/findings/kernel_facts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -80,7 +82,7 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                 tr("%1 to %2 over %3; %4")
                     .arg(text(d.min), text(d.max),
                          counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
-                         d.unprofiled ? tr("timing run") : tr("while counters were read"))};
+                         shownText(durationSourceWords(d.source, shownLanguage())))};
     };
     // Without any counters, say so instead of naming the counters this quantity lacks.
     const auto counter = [&](const ShownQuantity& quantity) -> Cell {

@@ -70,9 +70,7 @@ QString timeTip(const KernelAnalysis& kernel) {
     if (duration.count == 0) return ColumnText::tr("No duration was measured");
     return ColumnText::tr("%1 per launch (median of %2, %3 to %4), %5")
         .arg(text(duration.median), text(double(duration.count)), text(duration.min),
-             text(duration.max),
-             duration.unprofiled ? ColumnText::tr("from the timing run")
-                                 : ColumnText::tr("from the counter run"));
+             text(duration.max), shownText(durationSourceWords(duration.source, shownLanguage())));
 }
 
 QString coalescingTip(const KernelAnalysis& kernel) {

@@ -159,8 +159,7 @@ std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
             AnswerText::tr("Duration"),
             AnswerText::tr("%1 (%2 to %3), %4")
                 .arg(text(q.duration.median), text(q.duration.min), text(q.duration.max),
-                     q.duration.unprofiled ? AnswerText::tr("from the timing run")
-                                           : AnswerText::tr("from the counter run")));
+                     shownText(durationSourceWords(q.duration.source, shownLanguage()))));
     if (!kernel.range.empty())
         about.emplace_back(AnswerText::tr("NVTX range"), shownText(kernel.range));
     about.emplace_back(AnswerText::tr("Full name"), shownText(kernel.fullName));
