@@ -150,15 +150,17 @@ private:
 
     void addDamageIssues(std::string_view name, bool whole) {
         const bool counted = !m_ids.counters.empty();
-        if (!m_ids.self().endedCleanly)
+        // A process without a launch, such as a forked one that calls _exit(), lost nothing.
+        if (!m_ids.self().endedCleanly && (m_launches.size() > 0 || !counted))
             lost("process-ended-early",
-                 counted ? fmt::format("process {} crashed, called _exit or was killed: no "
-                                       "counters for {} of its {}",
-                                       m_ids.self().pid, m_launches.unmeasured(),
-                                       countText(m_launches.size(), "launch", "launches"))
-                         : fmt::format("process {} crashed, called _exit or was killed: its last "
-                                       "launches may be missing",
-                                       m_ids.self().pid),
+                 counted && m_launches.unmeasured() > 0
+                     ? fmt::format("process {} crashed, called _exit or was killed: no "
+                                   "counters for {} of its {}",
+                                   m_ids.self().pid, m_launches.unmeasured(),
+                                   countText(m_launches.size(), "launch", "launches"))
+                     : fmt::format("process {} crashed, called _exit or was killed: its last "
+                                   "launches may be missing",
+                                   m_ids.self().pid),
                  "everything measured before that is in this profile");
         else if (counted && m_launches.unmeasured() > 0)
             lost("launches-unmeasured",
