@@ -13,7 +13,7 @@
 namespace roofscope::inject {
 
 /// Numbers of registers in these tables.
-inline constexpr std::size_t kRegisters = 17, kRbx = 3, kRbp = 6, kRsp = 7, kReturn = 16;
+inline constexpr std::size_t kRegisters = 17, kRbp = 6, kRsp = 7, kReturn = 16;
 
 /// Where the caller's value of a register is. An expression is code of DWARF in the module's
 /// memory.

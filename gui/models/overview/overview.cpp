@@ -115,6 +115,8 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     for (const doc::Text& note : accountNotes(program, language)) overview.notes << plainText(note);
     if (const QString floor = plainText(floorSentence(program, language)); !floor.isEmpty())
         overview.notes << floor;
+    if (const auto largest = largestWithoutEditSentence(analysis, program, language))
+        overview.notes << plainText(*largest);
     for (const Words& unknown : program.unknown)
         overview.unknown << shownText(unknown.in(language));
     if (since && since->comparison.program)
