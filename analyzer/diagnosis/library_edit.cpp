@@ -131,6 +131,11 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                 "an ElementwiseKernel, pass contiguous arrays, or write a RawKernel."};
         case KernelOrigin::PyTorch:
             if (auto edit = editOfOperator(name)) return edit;
+            if (tooLittleWork)
+                return Words{
+                    "The grid of this PyTorch kernel follows from its input: give it more in one "
+                    "call (several tables, tensors or batches as one), or let torch.compile fuse "
+                    "it with its neighbours."};
             return Words{
                 "This is a PyTorch kernel: change its inputs (layout: contiguous(), channels_last; "
                 "shape; type), call another operator, or let torch.compile generate one for this "

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyzer/launches/launch_gaps.h"
+#include "analyzer/program/actions.h"
 
 namespace roofscope {
 
@@ -117,6 +118,8 @@ public:
         account.hiddenCopies = perWindow(double(m_hiddenCopies));
         account.hiddenCommunication = perWindow(double(m_hiddenCommunication));
         account.hostAfterSync = perWindow(double(m_hostAfterSync));
+        account.hostAfterCopy = perWindow(double(m_hostAfterCopy));
+        account.copiedForHost = {m_copiedForHost / occurrences};
         account.copiesKnown = m_copiesKnown;
         account.causesKnown = m_causesKnown;
         account.allocationsKnown = m_in.lane.recorded.allocations;
@@ -458,7 +461,7 @@ private:
                     // After the last work of a run there is nothing that could run meanwhile; after
                     // that of a repeat there is the next repeat.
                     if (synced != kNoCall && (!m_in.window.window.isWhole() || isFollowed(gap)))
-                        m_hostAfterSync += own - at;
+                        noteHostAfter(synced, own - at);
                 } else {
                     pause(synced, own - at);
                 }
@@ -477,6 +480,18 @@ private:
                     synced = kNoCall;
             }
         }
+    }
+
+    /// Notes host work that follows a call which waited for the GPU.
+    void noteHostAfter(std::uint32_t synced, Nanoseconds length) {
+        m_hostAfterSync += length;
+        const Transfer* const moved = movedBy(synced);
+        if (!moved || moved->kind != TransferKind::DeviceToHost ||
+            static_cast<double>(moved->bytes) < kLeastCopy.value)
+            return;
+        m_hostAfterCopy += length;
+        if (std::exchange(m_copiedBefore, synced) != synced)
+            m_copiedForHost += static_cast<double>(moved->bytes);
     }
 
     /// Notes what the CPU did without CUDA, by what the thread gives the GPU next: a launch, or a
@@ -647,7 +662,10 @@ private:
     Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
     PerTimeClass<double> m_traced{};
     PerTimeClass<OneCall> m_oneCall{};
-    Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
+    Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0;
+    Nanoseconds m_hostAfterSync = 0, m_hostAfterCopy = 0;
+    double m_copiedForHost = 0;              ///< bytes
+    std::uint32_t m_copiedBefore = kNoCall;  ///< the copy that was added last
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each

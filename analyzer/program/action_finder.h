@@ -74,9 +74,24 @@ private:
     void unevenRanks();
 
     // copy_actions.cpp
-    /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned, pinned
-    /// ones moved to where kernels run.
+    /// Copies of some directions; per window.
+    struct CopySum {
+        double count = 0, bytes = 0;
+        double exposed = 0, time = 0;  ///< s
+        double bound = 0;              ///< s; what would run beside kernels
+        [[nodiscard]] bool isLarge() const {
+            return count > 0 && bytes >= kLeastCopy.value * count;
+        }
+        [[nodiscard]] std::vector<Arg> args() const;
+    };
+    [[nodiscard]] CopySum copiesOf(std::initializer_list<TransferKind> kinds, bool pageable) const;
+    /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned or become
+    /// fewer, pinned ones moved to where kernels run.
     void copies();
+    void pageableToGpu();
+    void pageableToHost();
+    /// Whether the window is all of the program, so that most memory is copied once.
+    [[nodiscard]] bool copiesOnce() const;
     /// Large pinned copies that run nearly all the time, beside kernels or not: another stream does
     /// not make them shorter. Returns whether there are any.
     bool busyLink();
@@ -86,7 +101,18 @@ private:
     void repeatedCopies();
 
     // idle_actions.cpp
-    [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const;
+    /// Where calls of this kind in the window come from: by samples of the idle time `cls`, if
+    /// there are enough; else by the recorded sites that can belong to the window.
+    [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, TimeClass cls,
+                                                  Seconds bound) const;
+    /// The same for copies in one direction.
+    [[nodiscard]] std::vector<ActionSite> sitesOfCopies(TransferKind kind, Seconds bound) const;
+    /// Whether the site may have copied like this in the window: by its name, by the sizes of its
+    /// copies, and by how often it was called.
+    [[nodiscard]] bool mayCopy(const CallSite& site, TransferKind kind) const;
+    /// How often a site can have been called at most while sites were noted, if all counted
+    /// windows have `all` such calls; infinite if that is not known.
+    [[nodiscard]] double mostCalls(double all) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
     /// What the CPU did in this class of idle time, by samples; without those in this module.
     [[nodiscard]] std::vector<HostFunction> functionsIn(TimeClass cls,

@@ -54,11 +54,16 @@ std::vector<Action> findActions(const Analysis& analysis, const Program& program
 
 std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& program) {
     constexpr double kTimesFirst = 3, kLeast = 0.1;
+    constexpr double kAnswered = 1.0 / 3;  // of the time of an action's kernels
     if (program.lanes.empty() || !(program.window.seconds.value > 0)) return std::nullopt;
     std::map<std::string, Unanswered> groups;  // by function
     for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
+        // An action that saves little of a kernel's time does not answer where that time goes.
         const bool answered = std::ranges::any_of(program.actions, [&](const Action& action) {
-            return std::ranges::find(action.kernels, k) != action.kernels.end();
+            if (std::ranges::find(action.kernels, k) == action.kernels.end()) return false;
+            Seconds all;
+            for (const std::uint32_t other : action.kernels) all += program.kernels[other].time;
+            return action.bound >= all * kAnswered;
         });
         const Seconds time = program.kernels[k].time;
         if (answered || !(time.value > 0) ||

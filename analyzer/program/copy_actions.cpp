@@ -28,77 +28,130 @@ bool returnsAsManyBytes(const Account& account) {
 
 }  // namespace
 
+ActionFinder::CopySum ActionFinder::copiesOf(std::initializer_list<TransferKind> kinds,
+                                             bool pageable) const {
+    CopySum sum;
+    for (const CopyTime& copy : m_account.copies) {
+        if (std::ranges::find(kinds, copy.kind) == kinds.end() || copy.pageable != pageable)
+            continue;
+        sum.count += static_cast<double>(copy.count);
+        sum.bytes += copy.bytes.value;
+        sum.exposed += copy.exposed.value;
+        sum.time += copy.time.value;
+    }
+    sum.count /= static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    // Copies can run at the same time as kernels, but not beyond.
+    const double kernels =
+        m_account.time[TimeClass::Kernels].value + m_account.time[TimeClass::Communication].value;
+    sum.bound = std::max(0.0, sum.exposed - std::max(0.0, linkTime(m_account).value - kernels));
+    return sum;
+}
+
+std::vector<Arg> ActionFinder::CopySum::args() const {
+    return {number("count", count, Unit::Count), number("bytes", bytes, Unit::Bytes),
+            number("exposed", exposed, Unit::Seconds),
+            number("rate", bytes / std::max(time, exposed), Unit::BytesPerSecond)};
+}
+
 void ActionFinder::copies() {
-    const bool linkIsBusy = busyLink();
-    for (const bool pageable : {true, false}) {
-        if (linkIsBusy && !pageable) continue;
-        double count = 0, exposed = 0, bytes = 0;
-        for (const CopyTime& copy : m_account.copies) {
-            const bool overLink =
-                copy.kind == TransferKind::HostToDevice || copy.kind == TransferKind::DeviceToHost;
-            if (!overLink || copy.pageable != pageable) continue;
-            count += static_cast<double>(copy.count);
-            bytes += copy.bytes.value;
-            exposed += copy.exposed.value;
-        }
-        const auto occurrences =
-            static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
-        count /= occurrences;
-        if (count == 0 || bytes / count < kLeastCopy.value) continue;
-        // Copies can run at the same time as kernels, but not beyond.
-        const double kernels = m_account.time[TimeClass::Kernels].value +
-                               m_account.time[TimeClass::Communication].value;
-        const double left = std::max(0.0, linkTime(m_account).value - kernels);
-        double bound = std::max(0.0, exposed - left);
-        if (!pageable) bound = std::min(bound, kernels);
-        // Copies that are rarer than the step are reported for all occurrences together.
-        const bool rare = count < 1;
-        if (rare)
-            for (double* value : {&count, &bytes, &exposed}) *value *= occurrences;
-        std::vector<Arg> args{number("count", count, Unit::Count),
-                              number("bytes", bytes, Unit::Bytes),
-                              number("exposed", exposed, Unit::Seconds)};
-        if (pageable)
-            add({.rule = "pageable-copy",
-                 .timeClass = TimeClass::Copies,
-                 .bound = {bound},
-                 .sites = sitesOf(CallKind::Transfer, {bound}),
-                 .title = Words("Copies of pageable memory"),
-                 .sentence =
-                     Words("{count} {count?copy:copies} between pageable host memory and the "
-                           "GPU {count?moves:move} {bytes} and {count?takes:take} {exposed} in "
-                           "which no kernel runs."),
-                 .edit = m_frameworks.torch
-                             ? Words("Pin the memory (DataLoader(pin_memory=True), "
-                                     "tensor.pin_memory()) and copy with "
-                                     "non_blocking=True; keep on the GPU what does not "
-                                     "have to leave it.")
-                         : returnsAsManyBytes(m_account)
-                             ? Words("As many bytes come back as are sent: if it is the same data, "
-                                     "keep it on the GPU between steps. Otherwise allocate the "
-                                     "host memory with cudaMallocHost and copy with "
-                                     "cudaMemcpyAsync on a separate stream.")
-                             : Words("Allocate the host memory with cudaMallocHost and "
-                                     "copy with cudaMemcpyAsync on a stream of its own."),
-                 .args = std::move(args)});
-        else
-            add({.rule = "copy-not-overlapped",
-                 .timeClass = TimeClass::Copies,
-                 .bound = {bound},
-                 .sites = sitesOf(CallKind::Transfer, {bound}),
-                 .title = Words("Copies not overlapped with kernels"),
-                 .sentence =
-                     rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
+    pageableToGpu();
+    pageableToHost();
+    if (busyLink()) return;
+    CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, false);
+    if (!sum.isLarge()) return;
+    const double bound = std::min(
+        sum.bound,
+        (m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication]).value);
+    // Copies that are rarer than the step are reported for all occurrences together.
+    const bool rare = sum.count < 1;
+    if (rare)
+        for (double* value : {&sum.count, &sum.bytes, &sum.exposed})
+            *value *= static_cast<double>(m_program.window.counted);
+    add({.rule = "copy-not-overlapped",
+         .timeClass = TimeClass::Copies,
+         .bound = {bound},
+         .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {bound}),
+         .title = Words("Copies not overlapped with kernels"),
+         .sentence = rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
                                   "together, {count?moves:move} {bytes} and {count?takes:take} "
                                   "{exposed} in which "
                                   "no kernel runs.")
                           : Words("{count} {count?copy:copies} of pinned memory "
                                   "{count?moves:move} {bytes} and "
                                   "{count?takes:take} {exposed} in which no kernel runs."),
-                 .edit = Words("Copy the next batch on a second stream while the kernels of this "
-                               "one run."),
-                 .args = std::move(args)});
-    }
+         .edit = Words("Copy the next batch on a second stream while the kernels of this "
+                       "one run."),
+         .args = sum.args()});
+}
+
+bool ActionFinder::copiesOnce() const {
+    return m_program.window.isWhole() || m_program.window.kind == WindowKind::Run;
+}
+
+void ActionFinder::pageableToGpu() {
+    const CopySum sum = copiesOf({TransferKind::HostToDevice}, true);
+    if (!sum.isLarge()) return;
+    const Words onceEdit(
+        "Send less, or let the GPU make the data. Page-locked memory (cudaMallocHost) copies "
+        "faster, but allocating it takes time as well: it pays for memory that is copied more "
+        "than once.");
+    add({.rule = "pageable-copy",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.bound},
+         .estimate = copiesOnce(),
+         .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
+         .title = Words("Copies of pageable memory to the GPU"),
+         .sentence =
+             Words("{count} {count?copy:copies} from pageable host memory {count?moves:move} "
+                   "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
+                   "runs."),
+         .edit =
+             m_frameworks.torch
+                 ? Words("Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and "
+                         "copy with non_blocking=True; keep on the GPU what does not have to "
+                         "leave it.")
+             : returnsAsManyBytes(m_account)
+                 ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
+                         "the GPU between steps. Otherwise allocate the host memory with "
+                         "cudaMallocHost and copy with cudaMemcpyAsync on a separate stream.")
+             : copiesOnce() ? onceEdit
+                            : Words("Allocate the host memory with cudaMallocHost and copy with "
+                                    "cudaMemcpyAsync on a stream of its own."),
+         .args = sum.args()});
+}
+
+void ActionFinder::pageableToHost() {
+    // Measured: 1.4 to 1.7 GB/s into memory that the CPU touches for the first time, 10 to 25 GB/s
+    // into memory that is used again.
+    constexpr double kFirstTouch = 4e9;
+    constexpr double kLarge = 1 << 20;
+    const CopySum sum = copiesOf({TransferKind::DeviceToHost}, true);
+    if (!sum.isLarge()) return;
+    const bool firstTouch = sum.bytes >= kLarge * sum.count &&
+                            sum.bytes < kFirstTouch * std::max(sum.time, sum.exposed);
+    add({.rule = "pageable-copy-back",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.bound},
+         .estimate = copiesOnce(),
+         .sites = sitesOfCopies(TransferKind::DeviceToHost, {sum.bound}),
+         .title = Words("Copies to pageable memory of the host"),
+         .sentence = firstTouch
+                         ? Words("{count} {count?copy:copies} to pageable host memory "
+                                 "{count?moves:move} {bytes} and {count?takes:take} {exposed} in "
+                                 "which no kernel runs. {rate} is the rate of memory that the CPU "
+                                 "touches for the first time.")
+                         : Words("{count} {count?copy:copies} to pageable host memory "
+                                 "{count?moves:move} {bytes} at {rate} and {count?takes:take} "
+                                 "{exposed} in which no kernel runs."),
+         .edit = m_frameworks.torch
+                     ? Words("Send back less (a smaller type, a sum, only what is used), or copy "
+                             "into one pinned buffer that is made once: "
+                             "buffer.copy_(x, non_blocking=True), and synchronise before it is "
+                             "read.")
+                     : Words("Copy back less, or into one buffer that is allocated once "
+                             "(cudaMallocHost) and used again, with cudaMemcpyAsync on a stream of "
+                             "its own."),
+         .args = sum.args()});
 }
 
 bool ActionFinder::busyLink() {
@@ -127,7 +180,7 @@ bool ActionFinder::busyLink() {
         add({.rule = "busy-link",
              .timeClass = TimeClass::Copies,
              .bound = exposed,
-             .sites = sitesOf(CallKind::Transfer, exposed),
+             .sites = sitesOfCopies(kind, exposed),
              .title = there ? Words("The link to the GPU is busy all the time")
                             : Words("The link from the GPU is busy all the time"),
              .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "

@@ -183,12 +183,17 @@ HostSamples::HostSamples(const Profile& profile)
 }
 
 void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const {
-    const auto found = m_byThread.find(thread);
-    if (found == m_byThread.end()) return;
     const std::uint32_t process = m_profile.timeline.threads[thread].process;
-    const auto& samples = found->second;
-    for (auto at = std::ranges::lower_bound(samples, time.start, {}, &CpuSample::time);
-         at != samples.end() && (*at)->time < time.end; ++at) {
+    static const std::vector<const CpuSample*> kNone;
+    const auto found = m_byThread.find(thread);
+    const auto& samples = found == m_byThread.end() ? kNone : found->second;
+    const auto first = std::ranges::lower_bound(samples, time.start, {}, &CpuSample::time);
+    if (first == samples.end() || (*first)->time >= time.end) {
+        const auto& of = m_profile.processes[process].cpuSamples;
+        if (of && time.length() >= kLongestSample * of->period) addRunning(tally, process, time);
+        return;
+    }
+    for (auto at = first; at != samples.end() && (*at)->time < time.end; ++at) {
         const CpuSample& sample = **at;
         std::vector<const CpuSample*> others;
         if (sample.wait == CpuWait::Lock) {
@@ -205,6 +210,19 @@ void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan
     }
 }
 
+void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
+                             const TimeSpan& time) const {
+    const auto& running = m_running[process];
+    auto at = std::ranges::lower_bound(running, time.start, {}, &CpuSample::time);
+    while (at != running.end() && (*at)->time < time.end) {
+        const Nanoseconds until = (*at)->time + kSameRound;
+        auto last = at;
+        while (last != running.end() && (*last)->time <= until && (*last)->time < time.end) ++last;
+        for (const auto share = 1.0 / static_cast<double>(last - at); at != last; ++at)
+            tally[{.process = process, .stack = (*at)->stack, .wait = CpuWait::None}] += share;
+    }
+}
+
 std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTally& tally,
                                         Seconds time) {
     constexpr double kLeastShare = 0.03;
@@ -214,6 +232,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
         double samples = 0;
         std::map<std::string, double> lines;
         std::vector<GroupedStack> stacks = {};
+        bool noLines = false;
     };
     using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
     std::map<Key, Group> groups;
@@ -229,6 +248,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
                                callee ? functionText(*callee) : std::string(), stack.wait}];
         group.samples += samples;
         group.lines[lineText(*own)] += samples;
+        group.noLines = group.noLines || (own->file.empty() && !isPython(*own) && isOwn(*own));
         if (callee && isPython(*callee))
             group.stacks.push_back({&of, &of.stacks[stack.stack], place, samples});
     }
@@ -243,7 +263,8 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
                              .place = line->first,
                              .callee = inner.empty() ? callee : inner,
                              .wait = wait,
-                             .share = {group.samples / all}});
+                             .share = {group.samples / all},
+                             .noLines = group.noLines && line->first.empty()});
     }
     std::ranges::stable_sort(functions, std::greater{},
                              [](const HostFunction& f) { return f.share.value; });

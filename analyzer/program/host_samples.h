@@ -34,6 +34,7 @@ struct HostFunction {
     std::string callee;
     CpuWait wait = CpuWait::None;  ///< what it waited for there
     Ratio share;                   ///< of all samples, those without a known function included
+    bool noLines = false;          ///< compiled code of the program, built without -g
 };
 inline constexpr std::size_t kMostHostFunctions = 3;
 /// The share of fewer samples is not worth telling.
@@ -70,10 +71,14 @@ public:
     explicit HostSamples(const Profile& profile);
     [[nodiscard]] bool any() const { return !m_byThread.empty(); }
     /// Adds the samples of this thread (index into Timeline::threads) in `time`. In place of a
-    /// thread that waits for others, it takes those that run meanwhile.
+    /// thread that waits for others, it takes those that run meanwhile; likewise in a longer time
+    /// in which the thread has no samples: it did not exist yet, or waited for them.
     void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
 
 private:
+    /// Adds the process's threads that run in `time`; each moment counts as one sample.
+    void addRunning(SampleTally& tally, std::uint32_t process, const TimeSpan& time) const;
+
     const Profile& m_profile;
     std::map<std::uint32_t, std::vector<const CpuSample*>> m_byThread;  ///< by time
     std::vector<std::vector<const CpuSample*>> m_running;  ///< of each process, by time

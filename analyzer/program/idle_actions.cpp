@@ -3,14 +3,63 @@
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "analyzer/program/sites.h"
 
 namespace roofscope::program {
 
-std::vector<ActionSite> ActionFinder::sitesOf(CallKind kind, Seconds bound) const {
-    return sitesOfCalls(*m_analysis.profile, kind, bound);
+std::vector<ActionSite> ActionFinder::sitesOf(CallKind kind, TimeClass cls, Seconds bound) const {
+    const Profile& profile = *m_analysis.profile;
+    auto sampled = sampledSites(profile, m_account.samples[cls], "libcuda.so", bound);
+    if (!sampled.empty()) return sampled;
+    double calls = 0;
+    for (const Call& call : profile.timeline.calls)
+        calls += profile.timeline.callNames[call.name].kind == kind ? 1 : 0;
+    const double most = mostCalls(calls);
+    return sitesOfCalls(profile, kind, bound, [most](const CallSite& site) {
+        return static_cast<double>(site.count) <= most;
+    });
+}
+
+double ActionFinder::mostCalls(double all) const {
+    constexpr double kMargin = 1.5, kFew = 2;
+    double repeats = 0;  // of the window, while sites were noted
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const double launches = m_program.kernels[k].perWindow;
+        if (!(launches > 0)) continue;
+        double noted = 0;
+        for (const CallSite* site : launchSitesOf(*m_analysis.profile, m_analysis.kernels[k]))
+            noted += static_cast<double>(site->count);
+        repeats = std::max(repeats, noted / launches);
+    }
+    const auto counted = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    return repeats > 0 ? kMargin * repeats * all / counted + kFew
+                       : std::numeric_limits<double>::infinity();
+}
+
+bool ActionFinder::mayCopy(const CallSite& site, TransferKind kind) const {
+    // The driver's functions have the direction in their name.
+    const bool toGpu = site.call.find("HtoD") != site.call.npos;
+    const bool toHost = site.call.find("DtoH") != site.call.npos;
+    if (kind == TransferKind::HostToDevice ? toHost : toGpu) return false;
+    // Sizes were noted of copies to the GPU only.
+    if (!site.hostCopies.empty())
+        return kind == TransferKind::HostToDevice &&
+               std::ranges::any_of(site.hostCopies, [&](const HostCopies& host) {
+                   return std::ranges::find(m_account.toGpu, host.bytes, &SizedCopies::bytes) !=
+                          m_account.toGpu.end();
+               });
+    double copies = 0;
+    for (const CopyTime& copy : m_account.copies)
+        if (copy.kind == kind) copies += static_cast<double>(copy.count);
+    return static_cast<double>(site.count) <= mostCalls(copies);
+}
+
+std::vector<ActionSite> ActionFinder::sitesOfCopies(TransferKind kind, Seconds bound) const {
+    return sitesOfCalls(*m_analysis.profile, CallKind::Transfer, bound,
+                        [&](const CallSite& site) { return mayCopy(site, kind); });
 }
 
 Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
@@ -47,9 +96,9 @@ bool ActionFinder::roundTrips() {
     constexpr double kMostLaunches = 16;
     // Longer work hides the way there and back if the next repeat is issued ahead.
     constexpr Seconds kMostWork{100e-6};
-    constexpr double kLeastIdle = 0.3;    // of the repeat
-    constexpr Bytes kResult{4096};        // more is data, not the result of a test
-    constexpr double kWaitsInEach = 0.9;  // a few repeats may end otherwise
+    constexpr double kLeastIdle = 0.3;     // of the repeat
+    constexpr Bytes kResult = kLeastCopy;  // more is data, not the result of a test
+    constexpr double kWaitsInEach = 0.9;   // a few repeats may end otherwise
     const Window& window = m_program.window;
     const Program::KernelCounts all = m_program.launches();
     if (!m_account.causesKnown || window.counted < kLeastRepeats || m_frameworks.torch ||
@@ -64,7 +113,7 @@ bool ActionFinder::roundTrips() {
         out += copy.bytes;
         results += copy.exposed;
     }
-    if (in > kResult || out > kResult) return false;
+    if (in >= kResult || out >= kResult) return false;
     double waits = 0;
     for (const CallTime& call : m_account.calls)
         if (call.kind == CallKind::Wait || (out.value > 0 && call.kind == CallKind::Transfer))
@@ -82,7 +131,7 @@ bool ActionFinder::roundTrips() {
     add({.rule = "wait-per-repeat",
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
-         .sites = sitesOf(CallKind::Wait, bound),
+         .sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, bound),
          .title = Words("Each repeat waits for the GPU"),
          .sentence = Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
                            "of idle time for {work} of work on the GPU."),
@@ -102,13 +151,14 @@ bool ActionFinder::roundTrips() {
 
 void ActionFinder::synchronisation() {
     if (!m_account.causesKnown || !m_account.cpuBusy) return;
-    const Seconds idle = m_account.time[TimeClass::IdleSync] + m_account.hostAfterSync;
+    // What the CPU does by itself afterwards is another matter: it may need what it waited for.
+    const Seconds idle = m_account.time[TimeClass::IdleSync];
     const Seconds least = std::max(busy(), *m_account.cpuBusy);
     const Seconds bound = std::min(idle, m_program.window.seconds - least);
     add({.rule = "sync-stops-queue",
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
-         .sites = sitesOf(CallKind::Wait, bound),
+         .sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, bound),
          .hostFunctions = functionsIn(TimeClass::IdleSync, "libcuda.so"),
          .title = Words("GPU idle after synchronisation"),
          .sentence =
@@ -167,10 +217,12 @@ void ActionFinder::launches() {
     // Sums of shares, so half of the launches may come out as slightly less.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
-    if (perWindow < kLeastOfGraph && busy() < kGraphLaunch)
+    // A graph of so few kernels takes as long to launch, but not as long as this.
+    constexpr double kLongForFew = 30e-6;
+    if (perWindow < kLeastOfGraph && (busy() < kGraphLaunch || idle < kLongForFew))
         edit = Words(
-            "Give each launch more work (a larger batch): launching so few kernels takes longer "
-            "than running them, even from a CUDA graph, unless the graph holds several repeats.");
+            "Give each launch more work (a larger batch, or several launches in one): a CUDA graph "
+            "of so few kernels takes as long to launch, unless it holds several repeats.");
     else if (graphs && m_frameworks.xla)
         edit = Words(
             "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
@@ -346,13 +398,20 @@ void ActionFinder::host() {
     const SampleTally& samples = m_account.samples[TimeClass::IdleHost];
     auto functions = hostFunctions(*m_analysis.profile, samples, time * occurrences);
     const bool sampled = !functions.empty();
+    // "main" without a line says little.
+    const bool placed =
+        sampled && !(functions.front().noLines && functions.front().share.value >= kMost);
     const bool fetches =
         sampled && shareWithin(*m_analysis.profile, samples, "torch/utils/data/") >= kMost;
     const bool loader = !sampled && before.loader >= kMost * time.value && before.loader > 0;
     const bool data = !sampled && before.data >= kMost * time.value && before.data > 0;
+    const bool copied = !loader && !data && !fetches && time.value > 0 &&
+                        m_account.hostAfterCopy.value >= kMost * time.value;
     const bool named = before.most && before.most->idle.value >= kMost * time.value;
     std::map<std::string, double> sites;
-    for (const HostWork& work : m_account.hostWork) addSitesAfter(sites, *m_analysis.profile, work);
+    for (const HostWork& work : m_account.hostWork)
+        addSitesAfter(sites, *m_analysis.profile, work,
+                      [&](const CallSite& site) { return mayCopy(site, work.copy); });
     Action action{
         .rule = "host-bound",
         .timeClass = TimeClass::IdleHost,
@@ -376,13 +435,23 @@ void ActionFinder::host() {
         action.args.push_back(number("part", before.loader, Unit::Seconds));
         action.args.push_back(words("range", Words::same(before.range)));
     } else if (data) {
-        action.title = Words("GPU idle before a copy");
+        action.title = Words("The CPU prepares data while the GPU waits");
         action.sentence = Words(
             "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
             "right before it copies {bytes} to the GPU.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
-    } else if (!sampled && named && before.most->kernel) {
+    } else if (copied) {
+        action.sentence = Words(
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right after it copied {bytes} from the GPU.");
+        action.edit = Words(
+            "If this work is on what was copied, do it on the GPU and copy only the result back. "
+            "Otherwise make it shorter, or move it to another thread.");
+        action.args.push_back(
+            number("part", std::min(m_account.hostAfterCopy, time).value, Unit::Seconds));
+        action.args.push_back(number("bytes", m_account.copiedForHost.value, Unit::Bytes));
+    } else if (!placed && named && before.most->kernel) {
         action.sentence = Words(
             "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
             "right before it launches {kernel}.");

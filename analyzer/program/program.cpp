@@ -151,6 +151,8 @@ Account meanOf(const std::vector<Lane>& lanes) {
         mean.hiddenCopies += other.hiddenCopies;
         mean.hiddenCommunication += other.hiddenCommunication;
         mean.hostAfterSync += other.hostAfterSync;
+        mean.hostAfterCopy += other.hostAfterCopy;
+        mean.copiedForHost += other.copiedForHost;
         mean.copiesKnown = mean.copiesKnown && other.copiesKnown;
         mean.causesKnown = mean.causesKnown && other.causesKnown;
         mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
@@ -187,6 +189,8 @@ Account meanOf(const std::vector<Lane>& lanes) {
     mean.hiddenCopies = mean.hiddenCopies / each;
     mean.hiddenCommunication = mean.hiddenCommunication / each;
     mean.hostAfterSync = mean.hostAfterSync / each;
+    mean.hostAfterCopy = mean.hostAfterCopy / each;
+    mean.copiedForHost = mean.copiedForHost / each;
     for (CopyTime& copy : mean.copies) {
         copy.bytes = copy.bytes / each;
         copy.time = copy.time / each;

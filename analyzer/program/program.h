@@ -124,6 +124,10 @@ struct Account {
     /// The part of IdleHost that directly follows a synchronisation. Without the synchronisation,
     /// the CPU could run ahead and do this while the GPU works.
     Seconds hostAfterSync;
+    /// The part of IdleHost that directly follows a copy of at least kLeastCopy to the host, and
+    /// the bytes of these copies: the CPU probably works on them.
+    Seconds hostAfterCopy = {};
+    Bytes copiedForHost = {};
     /// Time in which the thread that feeds the GPU does not wait for it; absent if not known.
     std::optional<Seconds> cpuBusy;
     /// The part of `cpuBusy` outside of all calls: fewer calls and waits do not shorten it.
@@ -189,11 +193,11 @@ struct ActionSite {
 
 /// What to do, and the most that it can save. Bounds of several actions do not add up.
 struct Action {
-    /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
-    /// "busy-link", "sync-stops-queue", "wait-per-repeat", "launch-bound-program",
-    /// "allocation-in-loop", "first-call-costs", "host-bound", "work-before-gpu",
-    /// "work-after-gpu"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
-    /// "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
+    /// Of a rule, of the account ("repeated-copy", "pageable-copy", "pageable-copy-back",
+    /// "copy-not-overlapped", "busy-link", "sync-stops-queue", "wait-per-repeat",
+    /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound",
+    /// "work-before-gpu", "work-after-gpu"), or of the order of launches ("unfused-elementwise",
+    /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};

@@ -69,16 +69,18 @@ void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile
 }
 
 void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
-                   const HostWork& work) {
+                   const HostWork& work, const std::function<bool(const CallSite&)>& mayCopy) {
     std::vector<const CallSite*> places;
     for (const CallSite& site : profile.callSites)
-        if (work.kernel ? site.kernel == work.kernel : !site.kernel && site.call == work.call)
+        if (work.kernel ? site.kernel == work.kernel
+                        : !site.kernel && site.call == work.call && mayCopy(site))
             places.push_back(&site);
     if (!addPlaces(sites, places, work.idle.value) && !work.range.empty())
         sites[work.range] += work.idle.value;
 }
 
-std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seconds bound) {
+std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seconds bound,
+                                     const std::function<bool(const CallSite&)>& isInWindow) {
     const Timeline& timeline = profile.timeline;
     std::map<std::string, double> took;  // by function
     double all = 0;
@@ -93,9 +95,30 @@ std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seco
     for (const auto& [name, time] : took) {
         std::vector<const CallSite*> places;
         for (const CallSite& site : profile.callSites)
-            if (!site.kernel && site.call == name) places.push_back(&site);
+            if (!site.kernel && site.call == name && isInWindow(site)) places.push_back(&site);
         if (all > 0) addPlaces(sites, places, bound.value * time / all);
     }
+    return mostFirst(sites);
+}
+
+std::vector<ActionSite> sampledSites(const Profile& profile, const SampleTally& tally,
+                                     std::string_view module, Seconds bound) {
+    std::map<std::string, double> sites;
+    double all = 0;
+    for (const auto& [at, count] : tally) {
+        const CpuSamples& of = *profile.processes[at.process].cpuSamples;
+        const auto& stack = of.stacks[at.stack];
+        if (std::ranges::none_of(stack, [&](std::uint32_t frame) {
+                return baseName(of.frames[frame].module).starts_with(module);
+            }))
+            continue;
+        all += count;
+        const auto [function, file, place, callee] = functionOf(of, at.stack);
+        if (!function.empty())
+            sites[place.empty() ? function : place + " (" + function + ")"] += count;
+    }
+    if (all < kLeastSamples) return {};
+    for (auto& [text, part] : sites) part *= bound.value / all;
     return mostFirst(sites);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/program/program.h"
@@ -32,13 +34,21 @@ void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile
                     const KernelAnalysis& kernel, double bound);
 
 /// Adds where the launch or copy that ends this host work is issued, with the work's idle time.
+/// `mayCopy` says whether the place of a copy is one of the window.
 void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
-                   const HostWork& work);
+                   const HostWork& work, const std::function<bool(const CallSite&)>& mayCopy);
 
-/// Where CUDA functions of this kind are called from. `bound` is distributed to functions by the
-/// time of their calls, and to lines by how often they called.
-[[nodiscard]] std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind,
-                                                   Seconds bound);
+/// Where CUDA functions of this kind are called from, as far as `isInWindow` says that the place is
+/// one of the window. `bound` is distributed to functions by the time of their calls, and to lines
+/// by how often they called.
+[[nodiscard]] std::vector<ActionSite> sitesOfCalls(
+    const Profile& profile, CallKind kind, Seconds bound,
+    const std::function<bool(const CallSite&)>& isInWindow);
+
+/// Places in the program by samples of a thread that was within a library whose file begins like
+/// this ("libcuda.so"), with their part of `bound`. Empty if there are too few such samples.
+[[nodiscard]] std::vector<ActionSite> sampledSites(const Profile& profile, const SampleTally& tally,
+                                                   std::string_view module, Seconds bound);
 
 /// The sites with the most first, at most kMostSites.
 [[nodiscard]] std::vector<ActionSite> mostFirst(const std::map<std::string, double>& sites);

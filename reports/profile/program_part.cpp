@@ -19,7 +19,7 @@ namespace roofscope::profile_report {
 namespace {
 
 /// Bytes for an action's text: the first action, later ones.
-constexpr std::size_t kRoom = 260, kLaterRoom = 130;
+constexpr std::size_t kRoom = 260, kLaterRoom = 200;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
@@ -51,8 +51,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(inRoom(actionSentence(analysis, action, language), kRoom, language));
     sentences.push_back(hostSentence(action, language));
-    if (index == 0 ||
-        (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
+    if (index == 0 || !action.finding || !editsKernel(analysis, action))
         sentences.emplace_back(inRoom(actionEdit(analysis, action, language),
                                       index == 0 ? kRoom : kLaterRoom, language));
     sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));

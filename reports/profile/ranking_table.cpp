@@ -32,9 +32,6 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
     return rest;
 }
 
-/// Kernels outside of the window are mentioned from this share of all GPU time on.
-constexpr double kOutsideWorthSaying = 0.01;
-
 /// How many kernels there are, and which of them are shown.
 doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
@@ -140,6 +137,15 @@ doc::Cell findingCell(const RankedKernel& row) {
     const Finding& first = *majorFindings(row.kernel).front();
     const doc::Text title = doc::fromProfile(first.ruleId, 80);
     if (!first.gain.has()) return {.text = title};
+    // Of a function with several shapes, "each" is their mean: a share says the same for all.
+    const Seconds time = row.kernel.quantities.duration.median;
+    if (row.function && row.function->kernels.size() > 1 && time.value > 0) {
+        const double share = std::min(1.0, *first.gain / time);
+        return {.text = title + (first.estimate ? " ≈ " : " ≤ ") + formatNumber(share, Unit::Share),
+                .value = row.function->launches > 0
+                             ? share * row.function->time.value / row.function->launches
+                             : kNone};
+    }
     return {.text = title + " " + boundMark(*first.gain, first.estimate),
             .value = first.gain->value};
 }

@@ -241,6 +241,12 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
+    // Where the GPU mostly waits, the CPU decides how short the window can be.
+    constexpr double kMostlyIdle = 0.5;
+    double idle = 0;
+    for (const TimeClass cls : kTimeClasses)
+        if (isIdle(cls)) idle += program.account.share(cls).value;
+    if (idle > kMostlyIdle) return std::nullopt;
     // The floor includes what all edits save, also by fused launches and smaller data types.
     if (!program.actions.empty())
         return tell(language, "Hardware lower bound with these edits: {}.",
@@ -397,8 +403,13 @@ doc::Text hostSentence(const Action& action, Language language) {
             text = bracketed(language, text, waits);
         return text + " " + shareText(function.share.value);
     };
-    return tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
-                doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
+    doc::Text sentence =
+        tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
+             doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
+    if (action.hostFunctions.front().noLines)
+        sentence = sentence + std::string(marksOf(language).gap) +
+                   say(language, "Host code built with `-g` would show the lines.");
+    return sentence;
 }
 
 std::string siteWords(const ActionSite& site) {

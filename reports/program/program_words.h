@@ -70,13 +70,11 @@ enum class KernelNames {
                                       Language language);
 /// "At `train.py:5 (step)`." Empty if no place is known.
 [[nodiscard]] doc::Text placesSentence(const Action& action, std::size_t most, Language language);
-/// "waits for another thread"; empty for a thread that runs.
+/// What a thread waits for: "waits for another thread"; empty: it runs.
 [[nodiscard]] std::string waitWords(CpuWait wait, Language language);
 /// "Of 32.3 ms: `CalcTimeConstraintsForElems` lulesh.cu:2214 81 %, `LagrangeLeapFrog` 9 %." Empty
 /// if the CPU was not sampled.
 [[nodiscard]] doc::Text hostSentence(const Action& action, Language language);
-/// What a thread waits for: "waits for another thread"; empty: it does not wait.
-[[nodiscard]] std::string waitWords(CpuWait wait, Language language);
 /// "train.py:5 (step)"
 [[nodiscard]] std::string siteWords(const ActionSite& site);
 /// What is wrong, with numbers; for a rule the sentence of the finding with the largest gain.

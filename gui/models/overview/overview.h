@@ -42,8 +42,9 @@ struct Overview {
         int line = 0;
     };
     struct Action {
-        QString title, gain;  ///< "Copies of pageable memory", "at most 40.0 ms of 68.0 ms"
-        QString heading;      ///< title and gain, with kernels: "Unfused kernel chain in gelu: …"
+        QString title,
+            gain;         ///< "Copies of pageable memory to the GPU", "at most 40.0 ms of 68.0 ms"
+        QString heading;  ///< title and gain, with kernels: "Unfused kernel chain in gelu: …"
         QString wrong, edit;
         QString at;                   ///< "At train.py:5 (step)."; may be empty
         QString atUnknownFiles;       ///< the same, only for places whose file is unknown

@@ -64,7 +64,7 @@ const CpuFrame kFetch{.function = "_next_data",
 }  // namespace
 
 TEST_CASE("where samples know what the CPU does, nothing is guessed from the copy that follows") {
-    CHECK(says(hostBound(loadingProgram()).title, "GPU idle before a copy"));
+    CHECK(says(hostBound(loadingProgram()).title, "The CPU prepares data while the GPU waits"));
     const Action action = hostBound(sampled(loadingProgram(), {kOwn, kOther}, {kOther}));
     CHECK(says(action.title, "The GPU waits for work on the CPU"));
     CHECK_FALSE(says(action.sentence, "right before"));
@@ -92,5 +92,5 @@ TEST_CASE("samples that are too few leave the action as it is without them") {
     profile.processes[0].cpuSamples->samples.resize(10);
     const Action action = hostBound(profile);
     CHECK(action.hostFunctions.empty());
-    CHECK(says(action.title, "GPU idle before a copy"));
+    CHECK(says(action.title, "The CPU prepares data while the GPU waits"));
 }
