@@ -74,13 +74,14 @@ public:
     [[nodiscard]] const BufferAccess& access() const { return m_access; }
     [[nodiscard]] bool elementwise() const { return m_elementwise; }
 
-    /// The same kernel and shape on the same buffers.
+    /// Whether both run the same kernel with the same shape on the same buffers.
     [[nodiscard]] bool sameWork(const Use& other) const {
         return &m_facts == &other.m_facts && m_access.reads == other.m_access.reads &&
                m_access.mutables == other.m_access.mutables;
     }
 
-    /// Lower bound of the bytes stored to a buffer: what its other outputs have no room for.
+    /// Lower bound of the bytes stored to a buffer: all stored bytes, less the sizes of the other
+    /// outputs.
     [[nodiscard]] double written(std::uint32_t buffer) const {
         return std::min(m_facts.stored - sizeOfOthers(m_access.mutables, buffer), size(buffer));
     }

@@ -78,8 +78,8 @@ std::vector<Gap> gapsOf(const std::vector<std::size_t>& a, const std::vector<std
     return gaps;
 }
 
-/// Drops launches of kernels that both have and that merely come earlier or later: they replaced
-/// nothing.
+/// Drops launches of kernels that both programs have and that only moved in the order: they
+/// replaced nothing.
 void dropMoved(std::vector<Gap>& gaps, const std::map<std::size_t, std::size_t>& sure) {
     std::map<std::size_t, std::size_t> left;  // by kernel of the candidate
     for (const Gap& gap : gaps)

@@ -19,7 +19,7 @@ namespace roofscope {
 namespace {
 
 /// Of the names that share a rare word with one name, at most this many are compared with it: those
-/// at about the same position in launch order. All of them would be each with each.
+/// at about the same position in launch order. Comparing all would take quadratic time.
 constexpr std::size_t kMostAlike = 64;
 /// Names are similar from this share of common words on. Three of four are too few:
 /// "softmaxWarpPerRow" and "decodeWarpPerRow" compute different things.

@@ -72,7 +72,8 @@ std::vector<PromisedSaving> actionPromises(const Program& before, const Program&
         if (!cls ||
             std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
             continue;
-        // A copy or wait that is gone may leave its time to another class, so the window decides.
+        // The time of a removed copy or wait may reappear in another class, so the window's time
+        // decides.
         const Seconds all = before.window.seconds - after.window.seconds;
         Seconds own =
             after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;
@@ -149,7 +150,8 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
     if (!baseline.profile || !candidate.profile) return result;
     result.before = analyzeProgram(baseline);
     result.after = analyzeProgram(candidate);
-    // An edit may turn over which part of the run is judged. Both are judged by the same one.
+    // An edit may change which part of the run is judged, loop or whole run. Judge both programs by
+    // the same part.
     const auto ofRun = [](const Program& p) { return p.window.kind == WindowKind::Run; };
     const auto wholeKnown = [](const Program& p) { return p.run && p.run->beforeGpu.has_value(); };
     const auto countedFirst = [](const Program& p) { return p.run && p.run->countedFirst; };

@@ -25,7 +25,8 @@ struct RuleText {
     std::string_view edit;       ///< one concrete edit
     std::string_view ruledOut;   ///< "bank conflicts ({excess} excess wavefronts)"
     std::string_view gain;       ///< formula of the bound
-    /// Replaces `edit` where there is no finding, and its arguments would be whole sentences.
+    /// Replaces `edit` in texts about the rule itself, if the arguments of `edit` would be whole
+    /// sentences.
     std::string_view editInGeneral = {};
     /// Replaces `edit` for a Triton kernel, whose author has other means: BLOCK sizes, num_warps,
     /// num_stages, the order of offsets. If empty, the advice for all Triton kernels is used.
@@ -43,7 +44,7 @@ struct RuleInput {
     const KernelAnalysis& kernel;
     const Chains& chains;
     const CounterLookup& counters;  ///< of the profile: for GroupSums
-    const Rule& rule;               ///< the one that is asked
+    const Rule& rule;               ///< the rule that is running
 };
 
 /// What a rule about the sequence of launches may look at.
@@ -92,8 +93,8 @@ struct Rule {
     /// It watches a resource that the default counters do not cover. While it cannot tell, the
     /// verdict may be wrong.
     bool canChangeVerdict = false;
-    /// Other instructions of the pipe that its fault keeps busy would do the same work faster. So a
-    /// kernel at a roof may still get faster if the rule fires, or if it cannot tell.
+    /// The edit uses faster instructions of the same pipe. So a kernel at its roof may still get
+    /// faster if the rule fires, or if it cannot tell.
     bool canBeatItsRoof = false;
     /// Rules whose findings in the same kernel have this rule's fault as their cause; they are left
     /// out.

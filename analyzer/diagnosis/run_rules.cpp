@@ -74,7 +74,7 @@ bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare;
 
 void judge(const Profile& profile, const CounterLookup& counters, const Chains& chains,
            KernelAnalysis& kernel) {
-    // Such a kernel waits by design: what it does meanwhile is no fault, nor are its few blocks.
+    // Such a kernel waits by design: neither its stalls nor its few blocks are a fault.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut, undecided;

@@ -108,7 +108,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         return verdict;
     }
     if (q.duration.whileCounted) {
-        // Counters of one state with the time of another would show a wrong distance to the roofs.
+        // Counters from one state and a time from another would give a wrong distance to the roofs.
         constexpr const char* kSameState = "counters of the launch as the program runs it";
         verdict.cls = VerdictClass::Unknown;
         verdict.confidence = Confidence::Low;

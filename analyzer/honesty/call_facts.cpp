@@ -28,7 +28,7 @@ std::optional<double> plus(std::optional<double> a, std::optional<double> b) {
     return *a + *b;
 }
 
-/// A sum of bulk copies; 0 if no GPU has them.
+/// The sum of a counter of bulk copies; 0 if no GPU has such copies.
 std::optional<double> bulk(const Profile& profile, std::string_view counter) {
     for (const Device& device : profile.devices)
         if (hasBulkCopies(device)) return sum(profile, counter);

@@ -40,8 +40,8 @@ bool sameShape(const LaunchGroup& a, const LaunchGroup& b) {
     return a.grid == b.grid && a.block == b.block && a.dynamicSharedBytes == b.dynamicSharedBytes;
 }
 
-/// The same kernel in another recording: of the same name and launch shape. With `anyShape`, the
-/// only kernel of that name will do.
+/// The same kernel in another recording, by name and launch shape. With `anyShape`, also the only
+/// kernel of that name, whatever its shape.
 const KernelAnalysis* partner(const Analysis* analysis, const KernelAnalysis& kernel,
                               bool anyShape = false) {
     if (!analysis) return nullptr;

@@ -58,8 +58,7 @@ Words Words::lasting(std::string_view text) { return kept(text, {}, false); }
 
 Words Words::kept(std::string_view english, std::string_view context, bool translatable) {
     if (english.empty()) return {};
-    // Texts are mostly literals that were met before, so look first at what this address held last
-    // time.
+    // Most texts are literals that were looked up before, so try a cache by address first.
     constexpr std::size_t kMet = 1024;
     thread_local std::array<const Text*, kMet> met;
     const auto address = reinterpret_cast<std::uintptr_t>(english.data());

@@ -394,7 +394,6 @@ struct RangeAnalysis {
     Quantities quantities;
 };
 
-/// A profile and everything derived from it. Immutable; views share it.
 /// What a program is judged by.
 enum class WindowChoice : std::uint8_t {
     Auto,  ///< by its loop, unless most of its run is neither the loop nor a framework's start-up
@@ -402,6 +401,7 @@ enum class WindowChoice : std::uint8_t {
     Run    ///< by the whole run
 };
 
+/// A profile and everything derived from it. Immutable; views share it.
 struct Analysis {
     std::shared_ptr<const Profile> profile;
     std::vector<Roof> roofs;

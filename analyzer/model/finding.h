@@ -124,7 +124,8 @@ struct Finding {
     std::string before, after;  ///< code lines for this case; empty: the rule's own
     Words edit = {};  ///< replaces the rule's edit and code where the reader cannot edit the kernel
     SharedText stall = {};  ///< the stall reason it is about, if any: "long_scoreboard"
-    /// The rule of the finding before it that is why warps wait: one edit mends both.
+    /// Set if the finding before this one is the cause of this stall: that finding's rule. One edit
+    /// fixes both.
     SharedText cause = {};
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };

@@ -10,7 +10,7 @@
 /// How facts are found in a curve. Its SMs, DRAM and issue slots are known in every interval.
 namespace roofscope {
 
-/// A shorter stretch cannot be told from one odd interval at each end.
+/// A shorter stretch may be nothing but one odd interval at each end.
 inline constexpr std::size_t kLeastStretch = 3;
 
 /// A resource below this share of its roof does not limit a kernel, so changes of its use say

@@ -89,7 +89,7 @@ public:
         for (const Activity& a : input.lane.activities)
             if (a.kind != Activity::Kind::Transfer)
                 m_firstKernel = std::min(m_firstKernel, a.time.start);
-        // The trace of another tool lacks setting up CUDA, whatever it has of loading.
+        // Even if another tool's trace has code loading, it lacks CUDA's set-up.
         m_callsMayLoad = !input.lane.recorded.loads || input.profile.capture.origin == "imported";
     }
 
@@ -326,8 +326,9 @@ private:
     /// The call that is known to have issued what begins at `at`; else the latest call that
     /// launches or copies. If nothing begins (the window ends), nothing was issued yet.
     ///
-    /// The trace of another tool may begin after work was issued, and lack calls: there the latest
-    /// call is no guess worth making, except for a graph, whose nodes but one name no call.
+    /// The trace of another tool may begin after work was issued, and may lack calls, so there the
+    /// latest call is not used as a guess. Graphs are the exception: only one node of a graph names
+    /// its call.
     [[nodiscard]] Issuer issuerOf(Nanoseconds at) const {
         const auto& activities = m_in.lane.activities;
         bool begins = false, ofGraph = false;
@@ -391,7 +392,7 @@ private:
         sum.last = call;
     }
 
-    /// Where the samples of idle time belong that begins at `from`.
+    /// The tally for samples of idle time that begins at `from`.
     SampleTally& tallyOf(TimeClass cls, Nanoseconds from) {
         if (cls != TimeClass::IdleHost) return m_samples[cls];
         if (from < m_in.lane.activities.front().time.start) return m_samplesBefore;
@@ -403,10 +404,10 @@ private:
         return gap.end <= m_in.lane.activities.back().time.start;
     }
 
-    /// Explains one gap, by what the thread did that issued the next work.
+    /// Explains one gap by what the thread that issues the next work did during it.
     void explain(TimeSpan gap) {
         m_explained.reset();
-        // Kernels that a kernel launched may run: they are not seen.
+        // Kernels launched by kernels may be running; the recording does not show them.
         if (m_unseenKernels && gap.start >= m_firstKernel && isFollowed(gap))
             return spend(TimeClass::IdleUnknown, gap.length());
         const auto [issuer, issued] = issuerOf(gap.end);
@@ -424,7 +425,8 @@ private:
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
         if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
         const auto& stretches = m_in.threads[place->second].stretches;
-        // From here on, what is spent follows the clock.
+        // From here on, spend() is called in time order, so samples can be assigned to what it
+        // spends.
         if (m_in.samples) m_explained = place->first;
         m_at = gap.start;
 
@@ -458,8 +460,8 @@ private:
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);
                     noteHostWork(m_in.threads[place->second], {at, own});
-                    // After the last work of a run there is nothing that could run meanwhile; after
-                    // that of a repeat there is the next repeat.
+                    // After the last work of a whole run, nothing could run meanwhile; after that
+                    // of a repeat, the next repeat could.
                     if (synced != kNoCall && (!m_in.window.window.isWhole() || isFollowed(gap)))
                         noteHostAfter(synced, own - at);
                 } else {
@@ -629,8 +631,8 @@ private:
         return (*traced - kPlainLaunch) / *traced;
     }
 
-    /// Time in which the thread that issues most is in none of these calls; nanoseconds over all
-    /// occurrences.
+    /// How long the thread that issues most work is outside of the calls that `which` accepts, in
+    /// nanoseconds over all occurrences.
     template <class Which>
     [[nodiscard]] std::optional<Nanoseconds> cpuOutside(Which which) const {
         if (!m_causesKnown || m_in.threads.empty()) return std::nullopt;

@@ -48,15 +48,16 @@ private:
     /// Where these kernels are launched, weighted by the time that they take.
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
-    /// Whether so many shapes of the function took longer than while they were counted that all of
-    /// them wait for pages.
+    /// Whether enough shapes of the function took longer in the program than while they were
+    /// counted to conclude that all of its shapes wait for page faults.
     [[nodiscard]] bool faults(const KernelFunction& function) const;
-    /// By kernel: how many times its own time its function takes for each that was counted. More
-    /// than 1 where many shapes were not counted, and others stand for them; 0 where its time says
-    /// nothing about it.
+    /// By kernel: the factor by which its time is multiplied so that counted shapes also stand for
+    /// the uncounted shapes of their function. 1 if it stands for itself only; 0 if its time is
+    /// that of page faults.
     [[nodiscard]] std::vector<double> timesOfFunction() const;
     void findings();
-    /// A rule has its own bound for chains through the DRAM; the larger of the two bounds is shown.
+    /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
+    /// larger of the two is shown.
     void elementwise();
     /// Replaces what rules find in the optimizer's kernels.
     void optimizer();
@@ -70,7 +71,7 @@ private:
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
 
     // rank_actions.cpp
-    /// With even work, all ranks would take the mean of what their kernels take now.
+    /// The bound assumes that even work makes the kernels of every rank take the present mean.
     void unevenRanks();
 
     // copy_actions.cpp
@@ -95,9 +96,10 @@ private:
     /// Large pinned copies that run nearly all the time, beside kernels or not: another stream does
     /// not make them shorter. Returns whether there are any.
     bool busyLink();
-    /// Without the copies, the graph reads the inputs where they are.
+    /// Copies of inputs into a graph's buffers: the graph can read the inputs where they are.
     void graphInputs();
-    /// All copies of a size count, so that the result is an upper bound.
+    /// Copies of contents that the GPU already had. Counts all copies of such a size, so the result
+    /// is an upper bound.
     void repeatedCopies();
 
     // idle_actions.cpp
@@ -114,7 +116,8 @@ private:
     /// windows have `all` such calls; infinite if that is not known.
     [[nodiscard]] double mostCalls(double all) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
-    /// What the CPU did in this class of idle time, by samples; without those in this module.
+    /// What the CPU did in this class of idle time, by samples. Samples in the module `without` are
+    /// left out.
     [[nodiscard]] std::vector<HostFunction> functionsIn(TimeClass cls,
                                                         std::string_view without = {}) const;
     /// Time per window in which the GPU runs kernels or copies.

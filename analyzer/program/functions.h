@@ -14,8 +14,9 @@ struct Program;
 /// All launch shapes and NVTX ranges of one function on one GPU, as far as they run in the window.
 struct KernelFunction {
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
-    /// The one that stands for the function: that with the most time of which a limit is known,
-    /// unless those take little of its time; then the one with the most time.
+    /// The kernel that is shown for the function: of the shapes whose limit is known, the one with
+    /// the most time. If those take little of the function's time: the one with the most time of
+    /// all.
     std::uint32_t shown = 0;
     double launches = 0;  ///< per window
     Seconds time;         ///< per window
@@ -24,7 +25,7 @@ struct KernelFunction {
 
 namespace program {
 
-/// Where so many shapes of a function were counted, they stand for its others.
+/// If at least this many shapes of a function were counted, they stand for its uncounted shapes.
 inline constexpr std::size_t kShapesForAll = 3;
 
 /// The shapes whose limit is known, most time first.

@@ -11,7 +11,7 @@
 namespace roofscope::program {
 namespace {
 
-/// Fewer times: a graph that is recorded and run once.
+/// With fewer times, the graph may just have been captured and run once.
 constexpr std::size_t kTimes = 3;
 
 bool copiesTensors(const KernelAnalysis& kernel) {
@@ -57,7 +57,7 @@ std::optional<std::set<Line>> linesOf(const Profile& profile,
     return lines;
 }
 
-/// Whether all launches of the group feed graphs, from the first one on that does.
+/// Whether all launches of the group feed graphs, beginning with the first one that does.
 bool feedsGraphs(const Analysis& analysis, const KernelAnalysis& kernel,
                  const std::map<std::uint32_t, std::uint32_t>& next,
                  const std::set<std::uint32_t>& inductors) {

@@ -48,7 +48,7 @@ std::string nameInC(std::string_view name) {
 std::string functionText(const CpuFrame& frame) {
     if (frame.function.empty()) return moduleText(frame);
     if (baseName(frame.module).starts_with("libc.so")) return nameInC(frame.function);
-    // Names of Python are as they are: "Model.forward.<locals>.step".
+    // Names from Python stay unchanged: "Model.forward.<locals>.step".
     return isPython(frame) ? frame.function : functionName(frame.function);
 }
 
@@ -66,7 +66,8 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
         return {
             .own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr, .place = i};
     }
-    // All of it is installed: a command of a package, or a thread of a library.
+    // No frame is the program's own: the stack is that of an installed command, or of a library's
+    // thread.
     for (const std::uint32_t at : stack)
         if (isPython(samples.frames[at])) return {.own = &samples.frames[at], .callee = nullptr};
     for (const std::uint32_t at : stack)
@@ -83,9 +84,9 @@ struct GroupedStack {
     double count = 0;
 };
 
-/// The function of a Python library in which nearly all of these samples are: from the one that the
-/// program called inwards, as long as one of those that it calls has most of them. "fetch" says
-/// more than the "Trainer.fit" around it.
+/// The innermost function of a Python library that nearly all of these samples share: starts with
+/// the one that the program called and goes inwards as long as one callee has most of the samples.
+/// "fetch" says more than the "Trainer.fit" around it.
 std::string innermostShared(std::vector<GroupedStack> stacks) {
     constexpr double kMost = 0.7;  // of the samples of the function around it
     std::string name;
@@ -226,7 +227,8 @@ void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
 std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTally& tally,
                                         Seconds time) {
     constexpr double kLeastShare = 0.03;
-    /// Else most of the time was not sampled: the recorder comes with CUDA's initialisation.
+    /// With less, most of the time was not sampled, for instance before CUDA's initialisation
+    /// loaded the recorder.
     constexpr double kLeastCovered = 0.5;
     struct Group {
         double samples = 0;

@@ -22,8 +22,8 @@ struct SampledStack {
     CpuWait wait = CpuWait::None;
     auto operator<=>(const SampledStack&) const = default;
 };
-/// Samples by what they say. A sample counts as 1; one of a thread that waits for several others
-/// is divided among these.
+/// How many samples say the same. A sample counts as 1. If its thread waits for a lock, it is
+/// divided among the threads that run at that moment.
 using SampleTally = std::map<SampledStack, double>;
 
 /// A function of the program, and its share of samples.
@@ -37,7 +37,7 @@ struct HostFunction {
     bool noLines = false;          ///< compiled code of the program, built without -g
 };
 inline constexpr std::size_t kMostHostFunctions = 3;
-/// The share of fewer samples is not worth telling.
+/// With fewer samples, no share is reported.
 inline constexpr double kLeastSamples = 20;
 
 namespace program {
@@ -84,17 +84,17 @@ private:
     std::vector<std::vector<const CpuSample*>> m_running;  ///< of each process, by time
 };
 
-/// The functions with most samples first, at most kMostHostFunctions of at least 3 %; none if there
-/// are fewer than kLeastSamples, or too few for `time`, all of which they are to be from. They are
-/// the program's own: of each stack, the innermost.
+/// The program's own functions with the most samples (of each stack, the innermost one of the
+/// program): at most kMostHostFunctions, each with at least 3 %. Empty if there are fewer than
+/// kLeastSamples, or if the samples cover too little of `time`.
 [[nodiscard]] std::vector<HostFunction> hostFunctions(const Profile& profile,
                                                       const SampleTally& tally, Seconds time);
 
-/// The samples without those in a module whose file begins like this ("libcuda.so").
+/// The samples except those in a module whose file name begins with `name` ("libcuda.so").
 [[nodiscard]] SampleTally withoutModule(const Profile& profile, SampleTally tally,
                                         std::string_view name);
 
-/// The share of samples in whose stack there is a file with this in its path.
+/// The share of samples whose stack contains a file with `path` in its path.
 [[nodiscard]] double shareWithin(const Profile& profile, const SampleTally& tally,
                                  std::string_view path);
 

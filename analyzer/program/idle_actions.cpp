@@ -94,7 +94,7 @@ Seconds ActionFinder::busy() const {
 bool ActionFinder::roundTrips() {
     constexpr std::size_t kLeastRepeats = 16;
     constexpr double kMostLaunches = 16;
-    // Longer work hides the way there and back if the next repeat is issued ahead.
+    // With longer work, the round trip can be hidden by issuing the next repeat ahead.
     constexpr Seconds kMostWork{100e-6};
     constexpr double kLeastIdle = 0.3;     // of the repeat
     constexpr Bytes kResult = kLeastCopy;  // more is data, not the result of a test
@@ -123,7 +123,8 @@ bool ActionFinder::roundTrips() {
     const Seconds idle = m_account.time[TimeClass::IdleSync] +
                          m_account.time[TimeClass::IdleLaunch] + m_account.hostAfterSync;
     if (work > kMostWork || idle < window.seconds * kLeastIdle) return false;
-    // Neither the GPU's work nor what the CPU does by itself gets shorter; graphs keep a gap.
+    // The GPU's work and the CPU's own work do not get shorter, and graphs keep a gap between
+    // nodes.
     const Seconds least = std::max(work - results, m_account.cpuOutsideCalls.value_or(Seconds{}));
     const Seconds bound{std::min((idle + results).value - all.perWindow * kGraphGap.value,
                                  (window.seconds - least).value)};
@@ -181,8 +182,9 @@ bool ActionFinder::growsByCat() const {
         if (name.find("CatArrayBatchedCopy") != name.npos) cats += m_program.kernels[k].perWindow;
     }
     if (cats < kPerLayer) return false;
-    // The appended part has a constant size, the other operand a different one each time: "[1, 16],
-    // [1, 1]", then "[1, 17], [1, 1]". Sizes that were too many to note count as well.
+    // When a cache grows, the appended part has a constant size and the other operand a new one
+    // each time: "[1, 16], [1, 1]", then "[1, 17], [1, 1]". If the recording holds no sizes, there
+    // were too many different ones to store, which also means growth.
     std::map<std::string, std::string> whole;  // by what follows the first operand
     for (const CallSite& site : m_analysis.profile->callSites) {
         if (!site.kernel || site.sizes.empty() ||
@@ -214,7 +216,7 @@ void ActionFinder::launches() {
     const Program::KernelCounts all = m_program.launches();
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
-    // Sums of shares, so half of the launches may come out as slightly less.
+    // Sums of shares: half of the launches may come out as slightly less than 0.5.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
     // A graph of so few kernels takes as long to launch, but not as long as this.
@@ -390,9 +392,9 @@ void ActionFinder::host() {
     constexpr double kMost = 0.5;  // of the idle time; less would not explain it
     const Seconds ends = hostAtEnds();
     const Seconds time{std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)};
-    // What comes before the first work would count as preparing it.
+    // If the window includes the time before the first work, that time would count as preparing it.
     const BeforeWork before = ends.value > 0 ? BeforeWork{} : beforeWork();
-    // Where samples say what the CPU did, nothing is concluded from what came next.
+    // If samples show what the CPU did, do not guess it from what came next.
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
     const SampleTally& samples = m_account.samples[TimeClass::IdleHost];

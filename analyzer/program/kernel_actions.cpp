@@ -31,7 +31,7 @@ std::vector<double> ActionFinder::timesOfFunction() const {
     std::vector<double> stands(m_analysis.kernels.size(), 1);
     for (const KernelFunction& function : m_program.functions) {
         if (faults(function)) {
-            // Their times are those of page faults.
+            // These times are mostly page faults.
             for (const std::uint32_t k : function.kernels)
                 if (!m_analysis.kernels[k].quantities.duration.whileCounted) stands[k] = 0;
             continue;

@@ -50,7 +50,7 @@ void ActionFinder::pageFaults() {
         timed += m_program.kernels[k].time;
         counted += *duration.whileCounted * m_program.kernels[k].perWindow;
     }
-    // Shapes of the same functions that nobody counted are like those.
+    // Uncounted shapes of the same functions are assumed to wait for pages, too.
     Seconds others;
     for (const KernelFunction& function : m_program.functions) {
         if (!faults(function)) continue;
@@ -112,7 +112,7 @@ void ActionFinder::dataMovement() {
     constexpr double kLeast = 0.1;  // of the window; less is what any program moves
     const DataMovement found = program::dataMovement(m_analysis, m_program);
     if (found.all.time < m_program.window.seconds * kLeast) return;
-    // Moves that take little of the time do not decide about the edit.
+    // Moves that take little of the time do not decide which edit is proposed.
     constexpr double kPart = 0.1;
     std::vector<Move> moves = found.most();
     std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });

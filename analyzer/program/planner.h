@@ -21,7 +21,7 @@ enum class Effort {
 [[nodiscard]] const char* toString(Effort effort);  ///< "quick", "auto", "deep"
 [[nodiscard]] std::optional<Effort> parseEffort(std::string_view name);
 
-/// Why something is asked: for one kernel and one rule.
+/// One reason to measure more: a question about one kernel, of one rule.
 struct FollowUpReason {
     std::uint32_t kernel = 0;  ///< index into Analysis::kernels
     std::string rule;          ///< that cannot tell; empty: for source lines or the curve over time

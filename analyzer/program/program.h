@@ -136,8 +136,8 @@ struct Account {
     bool copiesKnown = false, causesKnown = false;
     /// The same for calls that allocate, and for calls that load code.
     bool allocationsKnown = false, loadsKnown = false;
-    /// What the thread that feeds the GPU did in idle time, by class. In place of IdleHost before
-    /// the first and after the last work on the GPU, the two below.
+    /// What the thread that feeds the GPU did in idle time, by class. Samples of IdleHost before
+    /// the first and after the last work on the GPU are in the two members below instead.
     PerTimeClass<SampleTally> samples = {};
     SampleTally samplesBefore = {}, samplesAfter = {};
     /// Long launches and allocations may have loaded code or set CUDA up, which was not recorded.
@@ -165,8 +165,8 @@ struct WholeRun {
     Seconds context;
     Seconds hostBefore;  ///< of `beforeGpu`, outside of CUDA calls and of creating the context
     Seconds loop;        ///< the counted repeats of the loop
-    /// Between the first and the last work on the GPU, outside of these; absent if nearly all of it
-    /// is the loop.
+    /// Time between the first and the last work on the GPU that is outside of the loop, by class;
+    /// absent if nearly all of it is the loop.
     std::optional<PerTimeClass<Seconds>> outside;
     std::optional<Seconds> afterGpu;  ///< from the end of the last work on the GPU
     Seconds hostAfter;                ///< of that, outside of CUDA calls
@@ -249,7 +249,7 @@ struct Program {
     /// Share of the window in kernels whose limit is not known, because none of their counters were
     /// read; absent if no time of a kernel is known.
     std::optional<Ratio> undecided = {};
-    /// The result: actions, or what it means that there are none.
+    /// The result: actions, or why there are none.
     enum class Conclusion {
         Actions,       ///< there are some
         Stop,          ///< the window is near its floor

@@ -13,10 +13,10 @@ namespace {
 
 /// Starting a process, loading its libraries and ending it take up to this long in all.
 constexpr Seconds kProcessItself{0.2};
-/// Creating a context takes up to this long. What a program does in the meantime is not known to be
-/// that.
+/// Creating a context takes up to this long. In longer times the program may have done something
+/// else as well.
 constexpr Seconds kContext{0.5};
-/// Where the loop is more than this share of what was recorded, the rest needs no account.
+/// If the loop is more than this share of what was recorded, the rest gets no account.
 constexpr double kNearlyAll = 0.9;
 
 Seconds secondsOf(Nanoseconds ns) { return {static_cast<double>(ns) / 1e9}; }
@@ -86,8 +86,8 @@ Nanoseconds callsIn(const Profile& profile, const std::vector<ThreadActivity>& t
     return sum;
 }
 
-/// When the process first gave the GPU work. What ran while counters were read is not known, so
-/// that is then its first launch.
+/// When the GPU first had work from the process. While counters are read the GPU's times are
+/// unknown, so the time of the first launch is used instead.
 Nanoseconds firstWork(const ProcessRun& run, const TimeSpan& work) {
     return run.countedUntil ? std::min(run.firstLaunch.value_or(run.setup.end), *run.countedUntil)
                             : std::min(work.start, run.time.end);
@@ -114,7 +114,7 @@ bool isPython(const Profile& profile) {
 std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& lane,
                                    const std::vector<ThreadActivity>& threads,
                                    const FoundWindow& loop, bool launchesComplete) {
-    // Without all launches it is not known when the GPU worked.
+    // Unless all launches are known, it is not known when the GPU worked.
     if (lane.activities.empty() || lane.processes.size() != 1 || !lane.timed || !lane.all ||
         !profile.capture.filters.empty())
         return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
 }
 
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
-    // The user's own choice stays. A trace of another tool is a part of the run.
+    // The user's own choice stays. A trace of another tool may cover only part of the run.
     if (loop.window.kind == WindowKind::Chosen || isPython(profile) ||
         profile.capture.origin == "imported")
         return false;

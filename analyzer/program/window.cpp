@@ -26,7 +26,8 @@ constexpr double kSlowFirst = 1.5;
 /// A range with a smaller share of the GPU's work is not what the program repeats.
 constexpr double kLeastWork = 0.5;
 
-/// What repeats may leave at most a tenth of the GPU's work between its occurrences.
+/// The occurrences must hold at least this share of the GPU's work: what lies between them is at
+/// most a tenth.
 constexpr double kMostOfAll = 0.9;
 
 /// An occurrence in which loading code takes a larger share is not like the others.

@@ -216,7 +216,7 @@ private:
     void compareTotal() {
         auto spread = spreadOf(m_total, &Tally::compared, m_hosts);
         if (!spread) return;
-        // Time that is left out of one rank, but not equally of all, may hide or cause a
+        // If more time is left out of one rank than of the others, that may hide or cause a
         // difference.
         double uncertain = 0;
         for (const auto& [rank, seconds] : m_unequal) uncertain = std::max(uncertain, seconds);

@@ -13,7 +13,7 @@ namespace roofscope::rules {
 namespace {
 
 /// Addresses are hashed over the slices, so atomics to many addresses load all slices equally.
-/// Twice the average in one slice is no accident.
+/// Twice the average in one slice means few addresses.
 constexpr double kConcentrated = 2.0;
 /// From this share of global accesses on, a kernel may wait for atomics.
 constexpr double kManyAtomics = 0.05;

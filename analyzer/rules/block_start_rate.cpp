@@ -16,7 +16,7 @@ constexpr std::uint64_t kSmallBlock = 128;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    // The chip's limit is not known, or the time is that of another state.
+    // The chip's limit is not known, or the counters were read in another state than the time.
     if (!q.blockStartUtilisation.has()) return NotApplicable{};
     const double starts = q.blockStartUtilisation->value;
     const Resources resources = resourcesOf(q);

@@ -43,10 +43,10 @@ RuleResult check(const RuleInput& input) {
     if (!dram || dram->busy < kDramInUse || dram->busy >= kDramCeiling ||
         resources.busiestExcept({ResourceId::Dram}) > dram->busy || !q.dramRead.has() ||
         !(q.dramRead->value > q.dramWrite->value))
-        return NotApplicable{};  // reading from DRAM is not what takes the time
+        return NotApplicable{};  // reads from DRAM do not dominate the time
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes || q.bytes[Level::Dram]->value < static_cast<double>(*l2Bytes))
-        return NotApplicable{};  // short: mostly start and end, see global-narrow-access
+        return NotApplicable{};  // too short: mostly start and end, see global-narrow-access
     if (q.widths.globalNarrowCertain.has() && q.widths.globalNarrowCertain->value >= kMostlyNarrow)
         return NotApplicable{};
     if (!q.inFlightNeed.has()) return NotApplicable{};  // not known for this chip

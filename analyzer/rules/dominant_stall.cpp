@@ -59,7 +59,8 @@ RuleResult check(const RuleInput& input) {
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
     const StallCause* cause = findStallCause(top.reason);
-    // Without these waits a warp is done that much sooner; what is busy stays busy.
+    // Without these waits each warp ends sooner by their share, but not before the busiest resource
+    // is done.
     const double gain =
         limitToEmptyLaunch(input, std::min(top.share * shareBeforeTail(kernel.overTime.get()),
                                            1.0 - resourcesOf(kernel.quantities).busiestExcept({})));

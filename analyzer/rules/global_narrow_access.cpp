@@ -26,8 +26,8 @@ constexpr double kCoalesced = 0.8, kCoalescedWithUniform = 0.7;
 /// 61 % of the roof and a 16-byte copy 97 %. Between the two, width may cost (rotating pairs reach
 /// 83 % with 4 bytes and 96 % with 16) or not. From the second on, it certainly does not.
 constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
-/// Below this share, the kernel does not work with the DRAM. Even a 1-byte copy, the narrowest
-/// there is, reaches 20 % of the roof on an H200.
+/// Below this share, the kernel hardly uses the DRAM. Even a 1-byte copy, the narrowest there is,
+/// reaches 20 % of the roof on an H200.
 constexpr double kDramInUse = 0.15;
 
 /// Loads that request this many times what comes from the DRAM read some of it again.

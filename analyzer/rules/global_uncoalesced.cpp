@@ -180,8 +180,8 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                 .unit = Unit::Count});
 }
 
-/// "used", with the reason why a low share is no fault. Bytes that several lanes read count once,
-/// so a warp that reads one word uses an eighth of a sector that it cannot do without.
+/// "used", with the reason if a low share is no fault. Bytes that several lanes read count once, so
+/// a warp that reads one word uses an eighth of a sector that it cannot do without.
 Words usedOf(const Side& side, bool usedLater) {
     if (usedLater) return Words("used at once, the rest by later accesses from the L1");
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
@@ -217,7 +217,7 @@ RuleResult check(const RuleInput& input) {
     if (!loads && !stores) {
         if (const auto missing = firstMissing(q.loads.sectors, q.stores.sectors))
             return cannotTell(*missing);
-        // Sectors that are not certainly too many may still be.
+        // Sectors that are not certainly in excess may still be unnecessary.
         return ruledOut(gainOf(q, load.removable + store.removable).share);
     }
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
@@ -233,7 +233,7 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeEstimate(input, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
-    // What was fetched again for each of its bytes is then fetched once.
+    // A sector that was fetched again for each of its bytes is then fetched once.
     const double requested = value(q.loads.requested) + value(q.stores.requested);
     const double used = std::min(load.efficiency.value_or(1.0), store.efficiency.value_or(1.0));
     const auto relieve = [&](Level level, ResourceId id) {

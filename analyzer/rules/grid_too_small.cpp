@@ -18,8 +18,8 @@ RuleResult check(const RuleInput& input) {
     const double sms = device.smCount;
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (!isUnderfilled(device, input.kernel.group)) {
-        // Blocks for all SMs may still be few. From a full wave on, no more could run at once.
-        // Below it, more blocks gain at most what is missing to a full wave.
+        // Enough blocks for all SMs may still be few. With a full wave, no more could run at once.
+        // With less, more blocks gain at most what is missing to a full wave.
         const auto& waves = input.kernel.quantities.occupancy.waves;
         const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
         return RuledOut{.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
@@ -28,9 +28,9 @@ RuleResult check(const RuleInput& input) {
     const double time = duration(input);
     if (!(time > 0)) return cannotTell(counter::kDuration);
 
-    // The fixed part of every launch cannot be spread over more SMs, and a chip-wide resource that
-    // is busy cannot be used more. A kernel hardly longer than an empty launch may have nothing
-    // more to do.
+    // The fixed cost of a launch cannot be spread over more SMs, and a busy chip-wide resource
+    // cannot be used more. A kernel hardly longer than an empty launch may have no more work to
+    // spread.
     constexpr double kWorthwhile = 2.0;
     if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);

@@ -12,8 +12,8 @@ namespace roofscope::rules {
 
 namespace {
 
-/// DRAM reads per byte. One is needed. Edges of tiles and partly written sectors are fetched again;
-/// from two on, it is how the kernel works.
+/// DRAM reads per byte. One is needed. Edges of tiles and partly written sectors may be fetched
+/// again; two or more are due to the kernel's access pattern.
 constexpr double kLeastReads = 2.0;
 /// Scattered loads fetch bytes that were not requested, and follow pointers to buffers that are no
 /// arguments; global-uncoalesced reports them.
@@ -52,7 +52,7 @@ RuleResult check(const RuleInput& input) {
     const auto hitRate = jointSums(input, {counter::kL2HitRate});
     const auto bytes = footprint(input);
     if (!bytes) {
-        if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache
+        if (!hitRate.ok()) return NotApplicable{};  // the cache's counters were not requested
         return cannotTell(Words("the buffers that its launches were given"),
                           Words("not known for pointers in structs, Triton kernels, nodes of CUDA "
                                 "graphs, and drivers before CUDA 12.4"));

@@ -196,8 +196,8 @@ RuleResult check(const RuleInput& input) {
     if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
 
     const double busy = std::min(1.0, resources.busy(pipe));
-    // If the loop of products has time to spare, faster products would save none, which is not
-    // worth saying. But a library has another loop for the other type.
+    // If the loop of products has time to spare, faster products save nothing. A library is an
+    // exception: it uses another loop for the other type.
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     const bool small = busy < kLeastOfLoop || loop < kBusyShare;
@@ -236,8 +236,8 @@ RuleResult check(const RuleInput& input) {
 
     // Tensor cores relieve the arithmetic and all that waits for it. With operands straight from
     // shared memory or larger tiles, they relieve the shared pipe, too. 16-bit inputs halve what
-    // has to come from the L2 and the DRAM. What a library's small product waits for, and what it
-    // requests from the L2, follows from its tiles, which another kernel chooses anew.
+    // has to come from the L2 and the DRAM. For a library's small product, the waits and the L2
+    // requests depend on its tiles, and another kernel has other tiles.
     const Loop found{half, small, busy, multiplyAdds, operands};
     const double dram = resources.busy(ResourceId::Dram);
     const double moved = small ? dram : std::max(dram, resources.busy(ResourceId::L2));

@@ -117,7 +117,7 @@ RuleResult check(const RuleInput& input) {
     const double read = std::min(found.readBytes, q.dramRead->value);
     const double written = std::min(found.writeBytes, q.dramWrite->value);
     const double moved = q.dramRead->value + q.dramWrite->value;
-    if (!(read + written > 0)) return NotApplicable{};  // only its neighbours gain
+    if (!(read + written > 0)) return NotApplicable{};  // only its neighbours save bytes
     // The arithmetic remains; loads, stores and their instructions go with the bytes.
     const double stays = resourcesOf(q).busiestExcept({ResourceId::Dram, ResourceId::L2,
                                                        ResourceId::L1, ResourceId::SharedPipe,

@@ -42,7 +42,7 @@ RuleResult check(const RuleInput& input) {
     // bound.
     const bool onlyTimes = input.profile.counters.names().empty();
     if (!dram && !onlyTimes) return cannotTell(q.utilisation[Level::Dram].missing);
-    // Nor does a kernel lose anything whose SMs are at a roof all the time.
+    // A kernel whose SMs are at a roof all the time loses nothing to the tail, either.
     if (dramLimits || input.kernel.verdict.cls == VerdictClass::NearRoof) return ruledOut;
 
     const double gain = limitToEmptyLaunch(input, cost);

@@ -36,7 +36,7 @@ std::optional<std::uint32_t> targetOf(std::string_view sass) {
 
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
-/// Whether the next instruction never follows it, and is reached from elsewhere.
+/// Whether execution never continues with the next instruction.
 bool endsHere(std::string_view sass, std::string_view name, bool predicated) {
     return !predicated && isAny(name, {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
            splitSass(sass).opcode.find(".DIV") == std::string_view::npos;
@@ -189,7 +189,9 @@ void Dataflow::countLoadsInFlight() {
     std::vector<std::size_t> pending;        // loads that nothing has needed yet, ascending
     std::map<Register, std::size_t> writer;  // the last load into a register
     for (std::size_t row = 0; row < m_instructions.size(); ++row) {
-        std::optional<std::size_t> needed;  // results arrive in the order of the loads
+        // The last load whose result this row reads. Earlier ones have arrived, too: results arrive
+        // in the order of the loads.
+        std::optional<std::size_t> needed;
         for (const Register reads : m_registers[row].reads)
             if (const auto found = writer.find(reads); found != writer.end())
                 needed = std::max(needed.value_or(0), found->second);

@@ -21,7 +21,7 @@ struct Stalls {
     /// counters are missing.
     std::vector<Stall> reasons;
     SharedText missing;  ///< counters that are missing; empty if all are there
-    /// The shares are of samples, which also show where warps wait; otherwise of counters.
+    /// True: the shares come from samples, which also show where warps wait. False: from counters.
     bool sampled = false;
 };
 

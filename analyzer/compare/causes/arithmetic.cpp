@@ -21,8 +21,8 @@ FoundCause fewerOperations(const Measured& m, Precision precision, ResourceId pi
 FoundCause tensorCores(const Measured& m) {
     if (!m.slow.tensorInstructions.has() || usesTensorCores(m.slow) || !usesTensorCores(m.fast))
         return std::nullopt;
-    // Without the multiply-adds, their issue slots are free, and so is the shared-memory time of
-    // loading their operands one by one.
+    // Moving the multiply-adds to tensor cores also frees their issue slots, and the shared-memory
+    // time of loading their operands one by one.
     double weight = std::max(m.busy(ResourceId::Fp32), m.busy(ResourceId::Issue));
     if (m.wavefronts && m.wavefronts->slow > 2 * m.wavefronts->fast)
         weight = std::max(weight, m.busy(ResourceId::SharedPipe));
@@ -42,7 +42,8 @@ FoundCause wgmma(const Measured& m) {
         if (!q.smClock.has() || q.duration.count == 0) return std::nullopt;
         return q.tensorInstructions->value * q.duration.median.value * q.smClock->value;
     });
-    // A loop of products does nothing else, so what it waits for goes with them.
+    // If the tensor pipe is the busiest resource, the kernel is a loop of products: all its waiting
+    // is for them, too.
     const Resource* busiest = m.resources.busiest();
     const bool loop = busiest && busiest->id == ResourceId::Tensor;
     return whereLess(

@@ -5,8 +5,8 @@
 
 #include "analyzer/compare/causes/candidate.h"
 
-/// One function for each cause of a changed duration: what the counters say of it, nothing if they
-/// do not show it.
+/// One function for each cause of a changed duration: what the counters say about it, or nullopt if
+/// they do not show it.
 namespace roofscope::compare::causes {
 
 using FoundCause = std::optional<Candidate>;

@@ -8,8 +8,8 @@ namespace roofscope::compare::causes {
 
 namespace {
 
-/// {level} and {moved}: the busiest of the levels that moved fewer bytes, and by which factor.
-/// `sectors`: the factor if no level did.
+/// {level} and {moved}: the busiest of the levels that moved fewer bytes, and the factor. If no
+/// level did, the factor is that of `sectors`.
 std::vector<Arg> levelThatMovedLess(const Measured& m, Both sectors) {
     double most = -1;
     Level level = Level::L1;
@@ -42,7 +42,8 @@ FoundCause excessSectors(const Measured& m) {
     const CoalescingEstimate& b = loads ? m.fast.loads : m.fast.stores;
     std::vector<Arg> more{word("op", loads ? Words("load") : Words("store"))};
     for (Arg& arg : levelThatMovedLess(m, *sectors)) more.push_back(std::move(arg));
-    // Count only the sectors that better use saves; the others were not requested at all.
+    // Count only the sectors that better use of each sector saves. The others went because less was
+    // requested.
     const Both used{sectors->slow, sectors->slow * slowUse / fastUse};
     const bool sameLoads = m.requested->within(kSameLoads);
     const auto each = joined(known(a.sectorsPerRequest), known(b.sectorsPerRequest));

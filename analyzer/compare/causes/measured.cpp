@@ -37,7 +37,8 @@ Measured::Measured(const Side& from, const Side& to, bool wasSlow)
       slow(slowSide.kernel.quantities),
       fast(fastSide.kernel.quantities),
       device(from.device()),
-      // Fewer blocks follow from wider accesses and bulk copies, which are the causes to name.
+      // Wider accesses and bulk copies need fewer blocks; name them as the cause, not the number of
+      // blocks.
       resources(resourcesOf(slow).without(ResourceId::BlockStarts)),
       inBulk(loadsInBulk(from) || loadsInBulk(to)),
       requests(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causes in how much of the GPU works at once: its SMs, their warps, and their loads.
+// Causes in parallelism: how many SMs, warps and loads work at the same time.
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +22,8 @@ FoundCause gridSize(const Measured& m) {
 }
 
 FoundCause imbalance(const Measured& m) {
-    // At a full roof all SMs wait for it, whichever of them has more to do.
+    // Weighted by the time in which no roof is busy: at a full roof all SMs wait, whichever has
+    // more to do.
     return whereLess(
         m, "imbalance", m.both([](auto& q) { return known(q.busiestSmFactor); }), m.waiting(),
         Unit::Factor,
@@ -56,7 +57,7 @@ FoundCause loadsInFlight(const Measured& m) {
         !l2 || !rates || !achieved || !(achieved->slow > 0) ||
         !m.dram->within(kLeastAmountChange) || !l2->within(kLeastAmountChange) || m.inBulk)
         return std::nullopt;
-    // The slower kernel waits for another unit.
+    // If another unit is busy, the slower kernel waits for that one.
     if (m.resources.busiestExcept({ResourceId::Dram}) >= kBusyShare) return std::nullopt;
     const bool moreWarps = achieved->fast >= achieved->slow * (1 + kLeastAmountChange);
     const bool fewerWarps = achieved->slow >= achieved->fast * (1 + kLeastAmountChange);
