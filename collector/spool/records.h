@@ -489,7 +489,7 @@ struct LostRecord {
     static void fields(auto& line, auto& record) { line("lines", record.lines); }
 };
 
-/// When the process ran; 0 for a moment that did not come (ProcessRun).
+/// When the process ran (ProcessRun); 0 for a moment that was never reached.
 struct RunRecord {
     static constexpr const char* kType = "run";
     std::uint64_t start = 0, end = 0, setupStart = 0, setupEnd = 0;

@@ -57,7 +57,7 @@ std::optional<std::uint64_t> hashOfMemory(std::uint64_t address, std::uint64_t b
 
 struct CopiedContents::Request {
     std::uint64_t source = 0, target = 0, bytes = 0;
-    /// Known by the function's name; otherwise the driver is asked.
+    /// The function's name says so; otherwise the driver is asked where `source` is.
     bool fromHost = false;
     std::optional<CUstream> stream = {};  ///< set if the call may return before it has copied
 };

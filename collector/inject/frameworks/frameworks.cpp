@@ -36,9 +36,9 @@ std::string_view fileName(std::string_view path) { return path.substr(path.rfind
 
 std::span<const Framework> frameworks() {
     static const std::array<Framework, 3> all{{
-        // While counters are read, kernels that it has tuned end in an illegal instruction in its
-        // CUDA graphs ("command buffers"), with one hardware counter as with all (CUPTI 13.0 on
-        // GH100). Without tuning, or without graphs, they run.
+        // While any hardware counter is read, kernels that XLA has tuned and launches in its CUDA
+        // graphs ("command buffers") end with an illegal instruction (CUPTI 13.0 on GH100). They
+        // run without tuning, or without graphs.
         {.name = "XLA",
          .libraries = kXlaLibraries,
          .oneByOneWhileCounted = &graphsOff(),

@@ -16,14 +16,14 @@ struct Framework {
     std::string_view name;
     /// Beginnings of the names of its shared objects, if it matters whether it is loaded.
     std::span<const std::string_view> libraries = {};
-    /// Set if it launches kernels one by one, not in CUDA graphs, while counters are read. Its
-    /// times are then not those of the program, so a process that has it loaded is timed in a run
-    /// of its own. This issue is reported when it happens; nullptr: it does not.
+    /// Set if the framework launches kernels one by one, not in CUDA graphs, while counters are
+    /// read: the issue to report when that happens. Times of such a run are not those of the
+    /// program, so a process that has loaded the framework is timed in a run of its own.
     const Issue* oneByOneWhileCounted = nullptr;
-    /// Gives the name under which one of its NVTX ranges counts, which is the same in all runs.
-    /// Empty: the range is ignored. nullptr: ranges count by their own names.
+    /// Turns the name of one of its NVTX ranges into one that is the same in all runs. Empty: the
+    /// range is ignored. nullptr: names stay as they are.
     std::string (*rangeName)(std::string name) = nullptr;
-    /// The shared object whose profiler reports operators as NVTX ranges; empty: none does.
+    /// The shared object whose profiler reports operators as NVTX ranges; empty if there is none.
     std::string_view operatorsLibrary = {};
     /// Scripts in python/. `tuningScripts` mark launches that try out configurations;
     /// `operatorScripts` let its profiler report operators, for call sites.

@@ -26,8 +26,8 @@ constexpr std::uint64_t kQuietRanges = 2;
 constexpr std::uint64_t kManyRounds = 128;
 /// A program that numbers its ranges must not fill the memory.
 constexpr std::size_t kMostRoundRanges = 1024;
-/// The time between two launches counts only up to this: a program that loads its data
-/// meanwhile repeats nothing.
+/// Of the time between two launches, at most this much counts towards kQuiet: a program that pauses
+/// to load its data is not repeating its loop.
 constexpr auto kPause = std::chrono::milliseconds(100);
 /// In the last two iterations, one in kNew launches may be of a new signature, such as those whose
 /// size changes from iteration to iteration. One in kUncounted may be of a signature that came

@@ -85,7 +85,7 @@ private:
     /// Launches up to the last one that has to be counted. Unless a number of launches was asked
     /// for, only one of each signature has to.
     std::uint64_t m_lastNeeded = 0;
-    std::uint64_t m_waits = 0;     ///< waits since then, at most one per iteration
+    std::uint64_t m_waits = 0;     ///< waits since m_lastNeeded, at most one per iteration
     std::uint64_t m_lastWait = 0;  ///< launches up to the last of these waits
     /// An outermost NVTX range, which may enclose an iteration.
     struct Range {
@@ -97,7 +97,7 @@ private:
     /// Launches in a range that encloses an iteration; 0: there is none.
     std::uint64_t m_rangeRound = 0;
     Clock::time_point m_lastAt{};  ///< time of the last launch
-    /// From the last wanted launch to the last one, without pauses.
+    /// Time from the last wanted launch to the latest launch, without pauses.
     Duration m_quiet{};
     bool m_wentQuiet = false;
 };

@@ -17,8 +17,8 @@ class GraphTable {
 public:
     explicit GraphTable(const DriverApi& driver) : m_driver(driver) {}
 
-    /// `era` is a number of the caller, which era() returns: it stands for
-    /// what there was at this time.
+    /// `era`: any number by which the caller can later tell when the graph was created; era()
+    /// returns it.
     void created(const CUpti_GraphData& data, std::size_t era = 0);
     void destroyed(CUgraphExec handle) { m_graphs.erase(handle); }
     /// One of kGraphChanges returned with success.

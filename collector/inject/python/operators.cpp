@@ -135,8 +135,8 @@ int pushed(const char* message) {
 
 int popped() {
     Stack& stack = perThread<Stack>();
-    // An observer of PyTorch that failed has not pushed, but pops. If nothing
-    // is open, that is ignored.
+    // An observer of PyTorch that failed has not pushed, but still pops. Ignore that if nothing is
+    // open.
     if (stack.open.empty() && g_following) return 0;
     if (!stack.open.empty()) {
         const Open last = stack.open.back();

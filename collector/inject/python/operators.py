@@ -64,7 +64,7 @@ def install(follow, seen, when_left, when_loaded):
                 end()
 
         def end(*_):
-            """Ends it for good. A thread of a backward pass has it from the one that began it."""
+            """Ends it for good, in a thread of a backward pass, too, which inherited it."""
             first = not ended
             ended.append(True)
             follow(False)
@@ -133,7 +133,8 @@ def install(follow, seen, when_left, when_loaded):
         if not ended:
             with _RecordFunctionFast("roofscope"):
                 pass
-            # In this version its ranges take another way, and would become the program's.
+            # This version of PyTorch reports its ranges in another way, so they would look like the
+            # program's.
             if not seen():
                 end()
 

@@ -36,8 +36,8 @@ void hookIntoPython(PythonRun run);
 /// any thread may be the compiler's, and not that of the program's line.
 [[nodiscard]] bool compilerRuns();
 
-/// Marks a launch as autotuning while this object lives, which begins at the entry of the launch.
-/// It does so if a compiler is running (XLA's, which tries out kernels in threads of its own) and
+/// Marks a launch as autotuning from the entry of the launch until this object is destroyed. It
+/// does so if a compiler is running (XLA's, which tries out kernels in threads of its own) and
 /// Python does not know the calling thread.
 class CompilersLaunch {
 public:

@@ -12,10 +12,10 @@ namespace roofscope::inject {
 /// came before roofscope was attached) is ignored.
 class NvtxStack {
 public:
-    /// By which callers recognise a range; 0: they do not follow it.
+    /// Numbers by which callers recognise a range; 0 if they do not follow it.
     struct Marks {
-        std::uint64_t tag = 0;   ///< as one that is measured as a whole
-        std::uint64_t span = 0;  ///< in the timeline
+        std::uint64_t tag = 0;   ///< of a range that is measured as a whole
+        std::uint64_t span = 0;  ///< of its occurrence in the timeline
     };
     /// A range with an empty name is ignored, except that its pop must find it. Returns the marks
     /// of a range that had to be forgotten because too many are open.

@@ -23,17 +23,17 @@ public:
 
     explicit RunTimes(const CuptiApi& cupti) : m_cupti(cupti) {}
 
-    /// The recorder is set up, which began at `since`.
+    /// The recorder's set-up, which began at `since`, has ended.
     void setUp(Clock::time_point since);
     void contextCreated() { note(m_firstContext); }
     void launching() { note(m_firstLaunch); }
-    /// Timing begins after counting.
+    /// Counting has ended, and timing begins.
     void counted() { note(m_countedUntil); }
     /// What is to be written at the end of the process; absent if its start is not known.
     [[nodiscard]] std::optional<spool::RunRecord> untilNow() const;
 
 private:
-    using Moment = std::atomic<std::uint64_t>;  // by CUPTI's clock; 0: did not come yet
+    using Moment = std::atomic<std::uint64_t>;  // by CUPTI's clock; 0: not yet
     [[nodiscard]] std::uint64_t now() const;
     void note(Moment& moment) const {
         if (moment.load(std::memory_order_relaxed) == 0) noteFirst(moment);

@@ -13,8 +13,8 @@
 
 namespace roofscope::inject {
 
-/// Reads numbers one after the other from this process' memory, safely. After the first failure,
-/// everything is 0 and ok() is false.
+/// Reads consecutive numbers from this process' memory; a bad address is an error, not a crash.
+/// After the first failure, every number is 0 and ok() is false.
 class ByteReader {
 public:
     ByteReader(std::uintptr_t from, std::uintptr_t end) : m_at(from), m_end(end) {}

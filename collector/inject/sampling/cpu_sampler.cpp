@@ -22,20 +22,21 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
-/// 200 times a second: enough for 1 % after a minute, and 10 µs of the program's time each.
+/// 200 samples a second. They give shares to about 1 % after a minute, and each takes 10 µs of the
+/// program's time.
 constexpr std::uint64_t kFirstPeriod = 5'000'000;
-/// Threads that are looked at because another one waits.
+/// The most threads that are sampled only because a followed thread waits.
 constexpr std::size_t kMostOthers = 64;
 constexpr std::size_t kMostFramesKept = 48;
 constexpr std::size_t kStackCopied = 32768;
 constexpr std::size_t kMostLooks = 256;
-/// A thread that runs answers within this time: the system's ticks are 1 to 10 ms apart.
+/// A running thread answers within this time (ns): the system's clock ticks are 1 to 10 ms apart.
 constexpr std::uint64_t kTicks = 12'000'000;
-/// The sampler's thread takes at most one part in this many of a CPU: with many threads to look at
-/// it looks less often.
+/// The sampler's thread takes at most 1/kShare of a CPU. With many threads to sample, it samples
+/// less often.
 constexpr std::uint64_t kShare = 50;
 
-/// Threads of the recorder and of the driver are not the program's.
+/// Whether the thread is one of the recorder or of the driver, and not of the program.
 bool isOurs(pid_t thread) {
     std::array<char, 64> path{};
     std::snprintf(path.data(), path.size(), "/proc/self/task/%d/comm", static_cast<int>(thread));
@@ -80,8 +81,8 @@ bool CpuSampler::start() {
 bool CpuSampler::stop() {
     if (!m_background.running()) return true;
     if (!m_background.stop()) return false;
-    takeNews();  // of threads that began to use CUDA since the last look
-    // Nothing of this object may be used by a handler that runs late.
+    takeNews();  // threads that began to use CUDA since the last round
+    // Tear down everything that a late signal handler could use.
     m_targets.clear();
     m_others.clear();
     m_signal.reset();
@@ -89,8 +90,8 @@ bool CpuSampler::stop() {
 }
 
 microseconds CpuSampler::pause() {
-    // At random, so that a program that does the same every few milliseconds is not always met
-    // at the same place.
+    // Random pauses: a program that repeats itself every few milliseconds would otherwise always be
+    // sampled at the same place.
     m_random ^= m_random << 13U;
     m_random ^= m_random >> 7U;
     m_random ^= m_random << 17U;
@@ -110,7 +111,7 @@ void CpuSampler::takeNews() {
         std::erase_if(m_others, [&](const auto& t) { return t->thread == known.thread; });
         const auto same =
             std::ranges::find(m_targets, known.thread, [](const auto& t) { return t->thread; });
-        // The id of a thread that ended may be used again.
+        // The system may have given the id of a thread that ended to a new one.
         const bool again = same != m_targets.end() && m_threads[(*same)->index].number.has_value();
         if (again) (*same)->gone = true;
         Target& target = same == m_targets.end() || again ? add(m_targets, known.thread) : **same;
@@ -239,8 +240,8 @@ void CpuSampler::ask(Target& target, std::uint64_t at) {
         m_frames.clear();
         return record(target, at, CpuWait::None, m_store.stack(m_frames));
     }
-    // Another thread than those that use CUDA does not work if it does not run at a tick soon. Many
-    // such threads only wake up for a moment.
+    // A thread that does not use CUDA counts as working only if it is still running at one of the
+    // next clock ticks. Many such threads only wake up for a moment.
     if (target.other)
         std::erase_if(target.looks, [at](std::uint64_t look) { return look + kTicks < at; });
     if (target.looks.size() < kMostLooks) target.looks.push_back(at);
@@ -253,8 +254,9 @@ void CpuSampler::collect(Target& target) {
     m_unwinder.walk(copy->registers, copy->memory(), m_native);
     const std::uint32_t stack = merged(std::span(copy->python).first(copy->pythonFrames));
     const std::int64_t answered = static_cast<std::int64_t>(copy->when) + m_clockOffset;
-    // Its stack is that of the moment of the answer, which is after the look, however the clock is
-    // set. Of other threads it matters more that they are found with the one that waits for them.
+    // The stack is from the moment of the answer, which never comes before the question, whatever
+    // the clock says. Samples of threads that do not use CUDA keep the time of the question, so
+    // that they match the sample of the thread that waits for them.
     for (const std::uint64_t look : target.looks) {
         const auto when =
             static_cast<std::uint64_t>(std::max(answered, static_cast<std::int64_t>(look)));
@@ -276,7 +278,7 @@ void CpuSampler::readWaiting(Target& target, std::uint64_t at) {
     const std::size_t frames =
         m_python && target.python != 0 ? copyPythonFrames(*m_python, target.python, python) : 0;
     std::uint32_t stack = merged(std::span(python).first(frames));
-    if (target.watch.now() != before) {  // it went on meanwhile
+    if (target.watch.now() != before) {  // the thread ran while its stack was read
         m_frames.clear();
         stack = m_store.stack(m_frames);
     }
@@ -290,11 +292,12 @@ void CpuSampler::record(const Target& target, std::uint64_t at, CpuWait wait, st
                  .atNs = at});
 }
 
-/// The interpreter's own frames give way to those of Python.
+/// Joins the compiled frames (m_native) with those of Python: Python's replace the interpreter's
+/// own. Returns the number of the stack.
 std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
     m_frames.clear();
     std::size_t next = 0;
-    const auto addPython = [&] {  // those of one C frame of the interpreter
+    const auto addPython = [&] {  // the Python frames that one C frame of the interpreter runs
         while (next < python.size()) {
             const RawPythonFrame& frame = python[next++];
             if (frame.shown)
@@ -311,7 +314,7 @@ std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
         }
         if (!frame.module || frame.module->path.empty()) continue;
         if (m_python && frame.module->interpreter) continue;
-        // Of libraries, the function is enough: its lines would make many stacks of one.
+        // For libraries the function is enough: with every address, one stack would become many.
         const bool foreign = isInstalledModule(frame.module->path);
         const std::uintptr_t address =
             foreign && frame.function != 0 ? frame.function : frame.address;

@@ -20,13 +20,13 @@
 
 namespace roofscope::inject {
 
-/// Notes a few hundred times a second what threads do that give the GPU work, and the main thread:
-/// frames of compiled code and of Python. If such a thread waits for another one, those that run
-/// are noted, too.
+/// Samples up to 200 times a second what the CPU does: the stacks, in compiled code and in Python,
+/// of the threads that give the GPU work, and of the main thread. If such a thread waits for
+/// another one, the threads that run are sampled, too.
 ///
-/// A thread that waits is left alone: the system tells where it is, and its stack is read from
-/// outside. A thread that runs copies its own stack in a signal handler (SampleSignal). Everything
-/// else happens in a thread of the sampler, which holds no lock that the program may wait for.
+/// A waiting thread is not disturbed: the system says where it is, and the sampler reads its stack.
+/// A running thread copies its own stack in a signal handler (SampleSignal). Everything else
+/// happens in the sampler's thread, which holds no lock that the program may wait for.
 class CpuSampler {
 public:
     /// By CUPTI's clock, in ns; 0: not known.
@@ -38,8 +38,8 @@ public:
     /// For the samples from the next start() on, and for those so far if they had none.
     void useClock(Clock clock) { m_clock = std::move(clock); }
 
-    /// The thread with this id of the system uses CUDA; `number` is its number in the spool.
-    /// Thread-safe, also before start().
+    /// The thread with this system id uses CUDA; `number` is its number in the spool. Thread-safe,
+    /// also before start().
     void follow(std::uint32_t number, pid_t thread);
     /// False if this process cannot be sampled: problem() says why.
     bool start();
@@ -66,11 +66,11 @@ private:
         ThreadWatch watch;
         RunningThread running;
         bool followed = false;  ///< it uses CUDA
-        bool other = false;     ///< in m_others: only looked at while it runs
+        bool other = false;     ///< in m_others: sampled only while it runs
         bool blocksSignal = false;
         unsigned rounds = 0;
         std::uintptr_t python = 0;  ///< its state in the interpreter
-        /// When it was asked, and looked at again while it did not answer.
+        /// When it was asked, and when it was due again before it had answered.
         std::vector<std::uint64_t> looks;
         ThreadNow now = {};
         bool gone = false;
@@ -87,7 +87,7 @@ private:
     [[nodiscard]] std::chrono::microseconds pause();
     void takeNews();
     void refreshPython();
-    /// Threads that may do what a followed one waits for.
+    /// Adds threads that may be doing what a followed thread waits for.
     void findOthers();
     Target& add(Targets& targets, pid_t thread);
     void look(Target& target);
@@ -105,7 +105,7 @@ private:
     std::string m_problem;
     std::mutex m_newsMutex;  ///< held only for moments
     std::vector<Known> m_news;
-    // Of the sampler's thread.
+    // Used by the sampler's thread only.
     std::vector<Known> m_threads;
     Targets m_targets, m_others;
     Modules m_modules;

@@ -16,7 +16,8 @@ struct Module {
     bool interpreter = false;         ///< CPython itself
 };
 
-/// What is loaded. For one thread, which may hold no lock that the loader might wait for.
+/// The programs and libraries that are loaded. Used by one thread, which must not hold a lock that
+/// the loader might wait for.
 class Modules {
 public:
     /// Reads the list again if libraries were loaded or unloaded. Returns whether they were.

@@ -11,7 +11,7 @@
 namespace roofscope::inject::own_memory {
 
 std::size_t copy(std::uintptr_t address, void* to, std::size_t bytes) {
-    // Page by page, because a piece that is not there altogether may be refused as a whole.
+    // Page by page: the system may refuse a whole piece because a part of it is not mapped.
     constexpr std::size_t kPage = 4096, kMostPieces = 20;
     std::array<iovec, kMostPieces> pieces;  // not initialised: this also runs in a signal handler
     std::size_t count = 0, asked = 0;

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Reads the memory of this process by addresses that may be wrong: an address without memory is an
-/// error of the system call, not a crash. What other threads change meanwhile may be read torn.
-/// Async-signal-safe.
+/// Reads this process' memory at addresses that may be wrong: an unmapped address makes the system
+/// call fail instead of crashing the program. If another thread writes there at the same time, old
+/// and new bytes may be mixed. Async-signal-safe.
 namespace roofscope::inject::own_memory {
 
-/// Copies up to `bytes` bytes from `address`, as many as are there from its start on. Returns how
-/// many.
+/// Copies up to `bytes` bytes from `address` and stops at the first that cannot be read. Returns
+/// how many were copied.
 std::size_t copy(std::uintptr_t address, void* to, std::size_t bytes);
 
 /// False unless all of it could be read.
@@ -21,7 +21,7 @@ requires std::is_trivially_copyable_v<T>
     return copy(address, &value, sizeof value) == sizeof value;
 }
 
-/// Whether the system allows it; sandboxes may not.
+/// Whether the system allows this; sandboxes may forbid it.
 [[nodiscard]] bool works();
 
 }  // namespace roofscope::inject::own_memory

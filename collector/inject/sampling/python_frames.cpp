@@ -177,7 +177,7 @@ std::optional<PythonPlace> PythonCode::place(const PythonLayout& layout,
     if (frame.code == 0 || !own_memory::read(frame.code, object) ||
         valueAt<std::uintptr_t>(object.data(), kType) != layout.codeType)
         return std::nullopt;
-    // From a file, offsets could be anything; these are of the interpreter, but check anyway.
+    // The interpreter itself gave these offsets, but check them anyway.
     for (const std::size_t offset :
          {layout.filename, layout.qualifiedName, layout.lines, layout.firstLine})
         if (offset + sizeof(std::uintptr_t) > object.size()) return std::nullopt;

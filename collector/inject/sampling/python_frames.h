@@ -12,24 +12,25 @@
 
 #include "collector/inject/sampling/python_layout.h"
 
-/// What Python runs in a thread, read from the interpreter's memory without its lock.
+/// Reads which Python code a thread runs from the interpreter's memory, without taking the
+/// interpreter's lock.
 namespace roofscope::inject {
 
 /// A frame as the interpreter keeps it.
 struct RawPythonFrame {
     std::uintptr_t code = 0;         ///< a code object
     std::uintptr_t instruction = 0;  ///< within its bytecode
-    /// The next frame belongs to another frame of the interpreter's C code.
+    /// The last of the Python frames that one C frame of the interpreter runs.
     bool last = false;
-    bool shown = true;  ///< false: the interpreter's own, at the bottom of a C frame
+    bool shown = true;  ///< false: a helper frame of the interpreter, at the bottom of a C frame
 };
 
-/// Copies the innermost frames of a thread; returns how many. Exact only while the thread stands
-/// still. Async-signal-safe.
+/// Copies the innermost frames of a thread; returns how many. Exact only while the thread does not
+/// run. Async-signal-safe.
 std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadState,
                              std::span<RawPythonFrame> frames);
 
-/// The state of the thread with this id of the operating system; 0: it runs no Python.
+/// The interpreter's state of the thread with this system id; 0 if the thread runs no Python.
 [[nodiscard]] std::uintptr_t pythonThread(const PythonLayout& layout, std::int64_t nativeId);
 
 /// A line of Python code.
@@ -44,7 +45,7 @@ struct PythonPlace {
 [[nodiscard]] std::uint32_t lineOf(std::string_view table, std::uint32_t firstLine,
                                    std::size_t offset);
 
-/// Names the code of frames. For one thread.
+/// Finds file, function and line of frames. For use by one thread.
 class PythonCode {
 public:
     /// Absent if the code object is gone, or was changed meanwhile.

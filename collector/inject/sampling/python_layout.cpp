@@ -97,8 +97,8 @@ std::uintptr_t addressOf(const char* symbol) {
     return reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, symbol));
 }
 
-/// Whether the first interpreter and its first thread are where the layout says. Python's own
-/// functions know.
+/// Whether the first interpreter and its first thread are where the layout says. Compares with what
+/// Python's own functions return.
 bool fits(const PythonLayout& layout) {
     const auto firstInterpreter =
         reinterpret_cast<void* (*)()>(addressOf("PyInterpreterState_Head"));

@@ -8,8 +8,8 @@
 
 namespace roofscope::inject {
 
-/// Where CPython keeps what a thread runs, in bytes from the start of its structures. They differ
-/// from version to version; from 3.13 on the interpreter says where they are.
+/// Where CPython stores what a thread runs: offsets in its structures, in bytes. They differ
+/// between versions; from 3.13 on the interpreter has a table of them.
 struct PythonLayout {
     std::uint32_t version = 0;     ///< 0x030b for 3.11
     std::size_t interpreters = 0;  ///< in _PyRuntime

@@ -16,12 +16,13 @@
 
 namespace roofscope::inject {
 
-/// What a thread that runs copies of itself when it is asked. Filled by a signal handler.
+/// A running thread's copy of its own registers, stack and Python frames. Filled by a signal
+/// handler.
 struct ThreadCopy {
     /// A thread answers by going from Asked to Done, through Writing.
     enum State : std::uint32_t { Idle, Asked, Writing, Done };
     std::atomic<std::uint32_t> state{Idle};
-    bool taken = false;                    ///< a RunningThread has it
+    bool taken = false;                    ///< in use by a RunningThread
     pid_t thread = 0;                      ///< who may answer
     const PythonLayout* layout = nullptr;  ///< null: no Python
     std::uintptr_t threadState = 0;
@@ -37,14 +38,14 @@ struct ThreadCopy {
     }
 };
 
-/// The signal by which threads are asked to copy their registers and stack: SIGURG. Its default is
-/// to be ignored, so it harms nobody that it reaches late, and a program that does not use it does
-/// not notice it.
+/// The signal that asks threads to copy their registers and stack: SIGURG. By default it is
+/// ignored, so a late signal does no harm, and a program that does not use it notices nothing.
 class SampleSignal {
 public:
     /// Installs the handler. Null if the program uses the signal, or if this CPU is not supported.
     static std::unique_ptr<SampleSignal> install();
-    /// The program gets the signal back, unless it took it meanwhile.
+    /// Restores the program's handling of the signal, unless the program has changed it in the
+    /// meantime.
     ~SampleSignal();
     SampleSignal(const SampleSignal&) = delete;
     SampleSignal& operator=(const SampleSignal&) = delete;
@@ -56,9 +57,8 @@ private:
     SampleSignal() = default;
 };
 
-/// Asks one thread. The signal comes from a timer of the thread's CPU time, not from another
-/// thread: so it only reaches a thread that runs, at one of the system's clock ticks, and no call
-/// that waits is interrupted.
+/// Asks one thread. The signal comes from a timer of the thread's CPU time. So it only reaches a
+/// running thread, at one of the system's clock ticks, and never interrupts a call that waits.
 class RunningThread {
 public:
     explicit RunningThread(pid_t thread);
@@ -66,7 +66,7 @@ public:
     RunningThread(const RunningThread&) = delete;
     RunningThread& operator=(const RunningThread&) = delete;
 
-    /// False if the system has no timer for the thread, or if too many are asked.
+    /// False if the system has no timer for the thread, or if too many threads are being asked.
     [[nodiscard]] bool works() const { return m_copy != nullptr; }
     /// Asks it for a copy of itself. It answers when it runs next, at the next tick.
     bool ask(const PythonLayout* layout, std::uintptr_t threadState);

@@ -43,8 +43,8 @@ bool SampleStore::thinOut() {
     if (m_samples.size() < m_limits.samples && m_stacks.size() < m_limits.stacks &&
         m_frames.size() < m_limits.frames)
         return false;
-    // By a bit of a hash: samples of one moment stay or go together, and what repeats every few
-    // samples keeps its share.
+    // A bit of a hash of the time decides: samples of one moment are kept or dropped together, and
+    // something that repeats every few samples keeps its share.
     const unsigned bit = m_thinned++ % 32;
     std::erase_if(m_samples, [bit](const spool::CpuSampleRow& sample) {
         constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;

@@ -19,8 +19,8 @@ struct SampledFrame {
     PythonPlace python = {};
 };
 
-/// Samples in bounded memory: when it is full, about half of them are dropped, and the
-/// sampler has to take half as many from then on. Every sample thus stands for the same time.
+/// Samples in bounded memory. When it is full, about half of the samples are dropped, and the
+/// sampler must take half as many from then on. So every sample stands for the same time.
 class SampleStore {
 public:
     struct Limits {
@@ -39,7 +39,7 @@ public:
     bool thinOut();
 
     [[nodiscard]] const std::vector<spool::CpuSampleRow>& samples() const { return m_samples; }
-    /// What the samples refer to. `period` is written with it.
+    /// The stacks and frames that the samples refer to, with the given `period`.
     [[nodiscard]] spool::CpuStacksRecord stacks(std::uint64_t period) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     std::map<Frame, std::uint32_t> m_frames;
     std::map<Stack, std::uint32_t> m_stacks;
     std::vector<spool::CpuSampleRow> m_samples;
-    unsigned m_thinned = 0;  ///< how often
+    unsigned m_thinned = 0;  ///< how often thinOut() dropped samples
 };
 
 }  // namespace roofscope::inject

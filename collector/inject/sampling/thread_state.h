@@ -12,7 +12,7 @@
 
 namespace roofscope::inject {
 
-/// What a thread does at a moment.
+/// What a thread is doing at one moment.
 struct ThreadNow {
     bool running = false;  ///< or waiting for a CPU
     long call = -1;        ///< otherwise: the number of its system call; -1: none (a page fault)
@@ -26,7 +26,7 @@ struct ThreadNow {
 /// What a system call of this number waits for.
 [[nodiscard]] CpuWait waitOf(long call);
 
-/// Asks the system what a thread does.
+/// Asks the system what a thread is doing.
 class ThreadWatch {
 public:
     explicit ThreadWatch(pid_t thread);

@@ -82,7 +82,7 @@ public:
             if (!step(reader)) return false;
         return reader.ok();
     }
-    /// The row now is what DW_CFA_restore goes back to.
+    /// Makes the present row the one that DW_CFA_restore goes back to.
     void keepAsInitial() { m_initial = m_row; }
     [[nodiscard]] const UnwindRow& row() const { return m_row; }
 

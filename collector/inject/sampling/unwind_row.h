@@ -44,8 +44,8 @@ struct UnwindRow {
     bool signalFrame = false;     ///< the kernel called it, so its caller's address is exact
 };
 
-/// The rules at `address`; absent if the module does not say, or says what is not understood. Reads
-/// the module's memory safely, as it may be unloaded meanwhile.
+/// The rules at `address`; absent if the module has none, or has some that are not understood.
+/// Reads the module's memory safely, because it may be unloaded at any time.
 [[nodiscard]] std::optional<UnwindRow> unwindRow(const Module& module, std::uintptr_t address);
 
 }  // namespace roofscope::inject

@@ -9,7 +9,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// 300 bytes each.
+/// How many rows of unwind tables are kept, of 300 bytes each.
 constexpr std::size_t kMostRows = 8192;
 constexpr std::size_t kWord = 8;
 /// No frame is larger, except those with huge arrays.
@@ -45,7 +45,8 @@ void Unwinder::walk(ThreadRegisters registers, const StackMemory& stack,
         frames.push_back(
             {.address = address, .function = known ? known->function : 0, .module = module});
         const std::uint64_t before = registers.values[kRsp];
-        // Code without a table: made at run time, or assembly, which mostly keep frame pointers.
+        // Code without an unwind table was generated at run time or is assembly. Both mostly use
+        // frame pointers.
         const bool found =
             known ? toCaller(*known, stack, registers) : byFramePointer(stack, registers);
         if (!found) return;
@@ -119,9 +120,10 @@ bool Unwinder::byFramePointer(const StackMemory& stack, ThreadRegisters& registe
     return true;
 }
 
-/// Of a thread that waits, rbp is not known, and the C library rarely saves it. A function that
-/// addresses its frame by it has pushed the caller's rbp right below the address it returns to: the
-/// first such pair is taken that follows a call of this function.
+/// Guesses rbp of a waiting thread, which the system does not tell and the C library rarely saves.
+/// A function that addresses its frame by rbp has pushed its caller's rbp just below its own return
+/// address. So this takes the first word on the stack that has a return address above it which
+/// follows a call of this function.
 bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
                                 ThreadRegisters& registers) {
     constexpr std::int64_t kUsual = 16;  // CFA = rbp + 16, with rbp and the return address below
@@ -133,7 +135,7 @@ bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
     const std::uintptr_t from = registers.values[kRsp] & ~std::uint64_t{kWord - 1};
     std::vector<std::uint64_t> words(kMostWords);
     if (std::uint64_t first = 0; !stack.read(from, first)) return false;
-    // The thread waits, so that memory is as good as a copy.
+    // The thread waits, so its memory does not change.
     words.resize(own_memory::copy(from, words.data(), words.size() * kWord) / kWord);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         if (!isCall(words[i + 1], row.function)) continue;
@@ -143,7 +145,8 @@ bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
     return false;
 }
 
-/// Whether this address follows a call: of `function` if that can be told, of any if it is 0.
+/// Whether the instruction before this address is a call: of `function`, where the target can be
+/// told; of any function if `function` is 0.
 bool Unwinder::isCall(std::uintptr_t returnsTo, std::uintptr_t function) const {
     constexpr std::size_t kLongest = 7;
     if (returnsTo < kLongest || !m_modules.at(returnsTo - 1)) return false;

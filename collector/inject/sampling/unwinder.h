@@ -12,8 +12,8 @@
 
 namespace roofscope::inject {
 
-/// The registers of a thread, by their numbers in unwind tables. Of a thread that waits, only the
-/// place in its code and in its stack are known.
+/// The registers of a thread, by their numbers in unwind tables. For a waiting thread, only the
+/// instruction pointer and the stack pointer are known.
 struct ThreadRegisters {
     std::array<std::uint64_t, kRegisters> values = {};
     std::bitset<kRegisters> known = {};
@@ -23,7 +23,7 @@ struct ThreadRegisters {
     }
 };
 
-/// The stack of a thread: a copy of its inner part, and what is in memory now for the rest.
+/// The stack of a thread: a copy of its innermost part; the rest is read from memory.
 class StackMemory {
 public:
     StackMemory() = default;
@@ -48,8 +48,8 @@ class Unwinder {
 public:
     explicit Unwinder(Modules& modules) : m_modules(modules) {}
 
-    /// The frames from the innermost on, as far as they can be told, at most kMostFrames.
-    /// The modules of the frames are valid until forget().
+    /// The frames, innermost first, as far as they can be found; at most kMostFrames. The modules
+    /// of the frames are valid until forget().
     void walk(ThreadRegisters registers, const StackMemory& stack,
               std::vector<NativeCodeFrame>& frames);
     /// Call it after the list of modules has changed.

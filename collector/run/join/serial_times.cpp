@@ -13,8 +13,9 @@
 namespace roofscope {
 namespace {
 
-/// Time (s) that instrumentation adds per warp, divided by the number of SMs; share of a duration
-/// that is worth another run; duration (s) below which the constant costs of both ways are larger.
+/// Seconds that instrumentation adds per warp, to be divided by the number of SMs; the share of a
+/// duration from which another run is worth it; the duration (s) below which the constant costs of
+/// both ways of timing are larger.
 constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
 /// Timestamps of kernels that follow each other overlap by less (s).
 constexpr double kOverlap = 1e-6;

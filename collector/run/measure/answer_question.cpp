@@ -112,7 +112,8 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .message = ran.error().what,
                           .advice = ran.error().advice});
     const bool gained = !read.empty();
-    // Nothing gained without a failure: the GPU lacks the counters. They are not asked for again.
+    // If nothing was gained although nothing failed, the GPU lacks the counters: do not ask for
+    // them again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
         // The first runs have reported these already.

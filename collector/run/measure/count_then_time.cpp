@@ -209,7 +209,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     }
     run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
     removeCountedLaunches(run, receiver);
-    // Only the launches of the timed part: those before it are like launches of another run.
+    // Count only the launches of the timed part; those before it are like launches of another run.
     for (const auto& entry : countedFirst) {
         // In clang 14 lambdas cannot capture structured bindings.
         const std::uint32_t process = entry.first;
@@ -238,7 +238,7 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
         seen.counted |= hasValues[row] || waitsForPeers(run.kernels[launch.kernel].symbol);
         seen.rows.push_back(row);
     }
-    // A GPU that idles most of the time makes no kernel worth a run.
+    // If the GPU idles most of the time, no kernel is worth a further run.
     const double timed = spanOfTimed(run);
     if (!anyShare) all = std::max(all, timed);
     std::vector<std::uint32_t> missing;

@@ -76,7 +76,7 @@ struct RecordOptions {
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
-    /// Libroofscope_inject.so; searched for if absent.
+    /// The file libroofscope_inject.so; searched for if absent.
     std::optional<std::filesystem::path> library;
     /// The command that the profile shows, if not `command` (for roofscope-kernels, which is
     /// started by its path).

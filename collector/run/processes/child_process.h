@@ -32,8 +32,8 @@ struct ChildOptions {
     Leftovers leftovers = Leftovers::Stay;
 };
 inline constexpr double kGraceSeconds = 5;
-/// For captureChild(). Its patience (s) with a tool that was given a large file, the most bytes of
-/// output, and its patience with a program of ours.
+/// For captureChild(): its patience (s) with a tool that reads a large file, the most bytes of
+/// output that it takes, and its patience with one of our own programs.
 inline constexpr double kToolPatience = 300;
 inline constexpr std::uint64_t kMostCaptured = 1ULL << 30;
 inline constexpr double kNoTimeLimit = 1e6;

@@ -19,7 +19,8 @@
 namespace roofscope {
 namespace {
 
-/// The only order to the guard: what still runs may stay. A closed channel means that all must end.
+/// The only message to the guard: what still runs may go on. A closed channel means that all must
+/// end.
 constexpr char kLeave = 'l';
 /// Signals that a program may send to its parent.
 constexpr int kPassedOn[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};

@@ -208,7 +208,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     mode.counting.countOneIfCostly = m_options.countOneIfCostly;
     auto run = m_runner.run(configured(std::move(mode)));
     if (!run) return run.error();
-    // It was only timed, or there was nothing to time.
+    // The run took times only (the program did not start slowly), or there was nothing to measure.
     if (run->countedFirst.empty() || run->profile.launches.empty())
         return std::optional(std::move(*run));
     const ExitStatus& status = run->end.status;

@@ -107,7 +107,8 @@ bool hasPeerKernels(const Profile& profile) {
 
 namespace {
 
-/// The signatures of kernels with many shapes that others of the same kernel stand for.
+/// For kernels with many shapes: the signatures that are not counted, because other shapes of the
+/// same kernel stand for them.
 std::set<std::uint64_t> stoodFor(const std::map<std::uint32_t, std::set<std::uint64_t>>& ofKernel,
                                  const std::map<std::uint64_t, double>& times, double all) {
     std::set<std::uint64_t> others;

@@ -99,8 +99,8 @@ std::set<std::string_view> namesOf(const std::vector<Kernel>& kernels) {
     return names;
 }
 
-/// What is worth a name: the program's own frames, and the functions of libraries that these call.
-/// Functions within a library may have no symbol, and would get the name of another one.
+/// The frames to look up: the program's own, and the library functions that these call. Functions
+/// deeper in a library may have no symbol, and would get the name of another one.
 Offsets worthNames(const CpuSamples& samples) {
     Offsets offsets;
     const auto isOwn = [](const CpuFrame& frame) {
