@@ -50,7 +50,7 @@ void frameColumns(auto& table) {
     table.column("file", &FrameRow::file);
 }
 
-/// What differs between the samples of a moment.
+/// The columns other than time and wait.
 void sampleColumns(auto& table) {
     table.first("stack", &CpuSample::stack);
     table.column("thread", &CpuSample::thread);
@@ -106,7 +106,7 @@ std::vector<CpuSample> readSamples(const Cursor& at, const ReadLimits& limits) {
     table.read("wait", "is not a kind of waiting", [](CpuSample& sample, double value) {
         const auto kind = Cursor::toInteger<std::uint32_t>(value);
         if (!kind) return false;
-        // A later version may have more.
+        // A later version may know more kinds.
         sample.wait = *kind < kCpuWaits.size() ? kCpuWaits[*kind].second : CpuWait::Other;
         return true;
     });

@@ -14,7 +14,7 @@ void writeCpuSamples(json::Writer& writer, const CpuSamples& samples);
 /// Throws json::BadValue.
 [[nodiscard]] CpuSamples readCpuSamples(const json::Cursor& at, const ReadLimits& limits);
 
-/// The first fault in the samples of a profile's process.
+/// The first fault in the samples of a process.
 [[nodiscard]] Problem cpuSamplesProblem(const CpuSamples& samples, std::uint32_t process,
                                         const Timeline& timeline);
 

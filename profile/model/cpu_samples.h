@@ -9,19 +9,19 @@
 
 #include "profile/model/timeline.h"
 
-/// What the CPU's threads did in a timing run, by samples.
+/// Samples of what the CPU's threads did in a timing run.
 namespace roofscope {
 
-/// What a thread waited for in a call of the operating system; None: it ran, or wanted to.
+/// What a thread waited for in a system call. None: it ran, or was ready to run.
 enum class CpuWait {
     None,
-    Lock,    ///< another thread (futex: mutexes, condition variables, semaphores)
-    Poll,    ///< data of a file, pipe or socket, often from another process (poll, select, epoll)
-    Read,    ///< the same, while it reads
-    Write,   ///< until it is written
-    Sleep,   ///< time
-    Child,   ///< the end of a process
-    Driver,  ///< a device's driver (ioctl)
+    Lock,    ///< for another thread (futex: mutexes, condition variables, semaphores)
+    Poll,    ///< for a file, pipe or socket, often one of another process (poll, select, epoll)
+    Read,    ///< until data can be read
+    Write,   ///< until data is written
+    Sleep,   ///< until some time has passed
+    Child,   ///< until a process ends
+    Driver,  ///< for a device's driver (ioctl)
     Other
 };
 /// The names in files, in this order.
@@ -37,8 +37,8 @@ inline constexpr std::array<std::pair<const char*, CpuWait>, 9> kCpuWaits{{
     {"other", CpuWait::Other},
 }};
 
-/// A place in a thread's stack: a line of Python, or of compiled code (of the innermost function
-/// there that the program's author wrote, if functions were inlined).
+/// A place in a thread's stack: a line of Python or of compiled code. If functions were inlined,
+/// the line is in the innermost one that the program's author wrote.
 struct CpuFrame {
     std::string module;        ///< program or library; empty: Python
     std::uint64_t offset = 0;  ///< address in the module
@@ -60,7 +60,7 @@ struct CpuSample {
 struct CpuSamples {
     Nanoseconds period = 0;  ///< mean time between two samples of a thread
     std::vector<CpuFrame> frames;
-    /// Indices into `frames`, innermost first; an empty one: not known.
+    /// Each stack: indices into `frames`, innermost first. Empty if the stack is not known.
     std::vector<std::vector<std::uint32_t>> stacks;
     std::vector<CpuSample> samples;  ///< in no particular order
     bool operator==(const CpuSamples&) const = default;

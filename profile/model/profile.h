@@ -164,14 +164,15 @@ struct RangeMeasurement {
 struct ProcessRun {
     TimeSpan time;   ///< from the start of the process to its end
     TimeSpan setup;  ///< in which the recorder was set up when CUDA was initialised; within `time`
-    /// When its first context was there, and when it first called to launch a kernel.
+    /// When its first context had been created, and when it first called a function that launches a
+    /// kernel.
     std::optional<Nanoseconds> firstContext = {}, firstLaunch = {};
     /// Counters were read until then, which slowed the program. Absent: it was timed from the
     /// start.
     std::optional<Nanoseconds> countedUntil = {};
     auto operator<=>(const ProcessRun&) const = default;
 };
-/// Whether the times are in their order: everything happens between start and end.
+/// Whether the times are in order, and all of them between start and end.
 [[nodiscard]] bool isConsistent(const ProcessRun& run);
 /// Whether a profile can hold the times: they are less than 2^53 ns from its first launch.
 [[nodiscard]] bool fitsIntoProfile(const ProcessRun& run);
@@ -203,9 +204,10 @@ struct Process {
     /// The host's clock in nanoseconds at time 0 of its launches and timeline. Merging uses it to
     /// align processes of one host. Absent if unknown.
     std::optional<std::uint64_t> clockZero = {};
-    /// Absent if unknown: an older profile, a part of a program, a process that was killed.
+    /// Absent if unknown: an older profile, a recording of only a part of the program, a process
+    /// that was killed.
     std::optional<ProcessRun> run = {};
-    /// What its threads did, by samples. Absent if it was not sampled.
+    /// Samples of what its threads did. Absent if it was not sampled.
     std::optional<CpuSamples> cpuSamples = {};
 };
 

@@ -5,18 +5,19 @@
 
 namespace roofscope {
 
-/// Whether a file of machine code is not the program's own: CUDA, CUPTI, the C and C++ runtimes,
-/// libraries that launch for others, the interpreter of Python.
+/// Whether a file of machine code does not belong to the program itself: CUDA, CUPTI, the C and C++
+/// runtimes, libraries that launch for others, Python's interpreter.
 [[nodiscard]] bool isForeignModule(std::string_view path);
 
-/// The same, for whatever is installed on the machine or in an environment of Python, too.
+/// The same, but true also for all other files that are installed on the machine or in a Python
+/// environment.
 [[nodiscard]] bool isInstalledModule(std::string_view path);
 
 /// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
 /// static library), or a stub that nvcc puts between the program and a launch.
 [[nodiscard]] bool isCudaRuntime(std::string_view function);
 
-/// Whether a file of Python belongs to Python or to an installed package.
+/// Whether a Python file belongs to Python itself or to an installed package.
 [[nodiscard]] bool isInstalledPython(std::string_view path);
 
 }  // namespace roofscope

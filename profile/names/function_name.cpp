@@ -56,7 +56,7 @@ Parts scan(std::string_view text) {
     };
     const auto close = [&](char opener) {
         if (count[static_cast<unsigned char>(opener)] == 0) return;
-        // A ')' also ends any '<' inside it: that one was a less-than sign.
+        // A '<' that is still open at a ')' was a less-than sign.
         while (pop() != opener) {
         }
     };

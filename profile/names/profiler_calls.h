@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-/// Begins the name of a call that is not the program's: another profiler held the program up for
-/// its own needs ("profiler: Buffer Flush"). Such calls are of kind Other.
+/// Prefix of calls that the program did not make: another profiler held the program up for its own
+/// needs ("profiler: Buffer Flush"). Such calls are of kind Other.
 inline constexpr std::string_view kProfilerCall = "profiler: ";
 
 }  // namespace roofscope
