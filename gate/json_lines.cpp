@@ -19,7 +19,7 @@ public:
         char* begin = const_cast<char*>(text.data());  // only read
         setg(begin, begin, begin + text.size());
     }
-    /// The line of what was read last, `back` bytes before.
+    /// The line of the place `back` bytes before the end of what was read.
     [[nodiscard]] std::size_t line(std::size_t back) {
         const auto taken = static_cast<std::size_t>(gptr() - eback());
         const std::size_t at = taken > back ? taken - back : 0;

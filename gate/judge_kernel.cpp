@@ -17,7 +17,8 @@ namespace {
 using compare::number;
 using compare::word;
 
-/// Less DRAM traffic than this per launch comes from what else is in the caches, and takes no time.
+/// Less DRAM traffic than this per launch depends on what else is in the caches, and takes hardly
+/// any time.
 constexpr double kLeastDramBytes = 1 << 20;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
@@ -249,7 +250,8 @@ private:
         Check all{.id = "findings", .label = Words("new findings")};
         bool failed = false;
         for (const auto& [rule, minor] : m_in.to.findings) {
-            // One that was minor before is not new: it would come and go at the threshold.
+            // A finding that was minor before is not new: otherwise it would come and go at the
+            // threshold.
             if (minor || m_in.from->findings.contains(rule) || ignored(rule) ||
                 std::find(known.begin(), known.end(), rule) == known.end())
                 continue;
