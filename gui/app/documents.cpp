@@ -109,7 +109,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
 }
 
 KernelSelection Documents::firstSelection(const ProfileDocument& document) const {
-    // A file that was open before is listed; others are the user's or the command line's.
+    // A file of the last session has its own selected kernel; --kernel is for all others.
     const qsizetype known = m_reopened.files.indexOf(document.path);
     const QString wanted = known < 0 ? m_first.kernel : m_reopened.kernels.value(known);
     if (!wanted.isEmpty())

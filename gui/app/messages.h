@@ -20,10 +20,10 @@ public:
         std::function<void()> call;
     };
 
-    /// Says these messages there from now on, and again what the earlier bar still says.
+    /// Shows messages there from now on, and repeats what the earlier bar still shows.
     void follow(MessageBar& bar, StatusArea& status);
 
-    /// Says what was done. An older error is out of date then.
+    /// Says what was done. That also hides an older error.
     void say(const QString& text);
     /// Says what is being done, until the next message or endBusy().
     void sayBusy(const QString& text);
@@ -32,8 +32,8 @@ public:
     void showInfo(const QString& text);
     /// Hides an error, which is out of date now.
     void hideError();
-    /// Offers a next step. `word` words it, once more in another language; nullopt: the offer is
-    /// out of date.
+    /// Offers a next step. `word` returns the text, and is called again after a change of language;
+    /// nullopt if the offer is out of date.
     void offer(std::function<std::optional<Offer>()> word);
     /// Whether the bar shows something.
     [[nodiscard]] bool barIsShown() const;

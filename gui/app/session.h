@@ -38,8 +38,8 @@ public:
         return value(QStringLiteral("geometry")).toByteArray();
     }
     void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
-    /// What the settings have of the views' state `now`: the layout, but not the filter, for
-    /// example.
+    /// The part of the views' state `now` that the settings keep: for example the layout, but not
+    /// the filter.
     [[nodiscard]] QVariantMap views(const QVariantMap& now) const;
     void setViews(const QVariantMap& now);
 

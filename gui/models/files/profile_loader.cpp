@@ -110,7 +110,7 @@ ProfileLoader::~ProfileLoader() {
     }
 }
 
-/// Ends what can be ended of a job; nothing arrives of it from now on.
+/// Ends a job as far as it can be ended; from now on no signal is sent for it.
 void ProfileLoader::abandon(std::shared_ptr<Job> job) {
     job->stop.request_stop();
     {

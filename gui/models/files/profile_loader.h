@@ -14,9 +14,9 @@
 
 namespace roofscope::gui {
 
-/// Reads and analyses profiles on a worker thread, one after the other. Reports of ncu, which may
-/// keep us waiting, have a second thread and hold up no other file. All signals are emitted on this
-/// object's thread; load() and cancel() return at once.
+/// Reads and analyses profiles on a worker thread, one after the other. Reports of ncu may take
+/// long to convert, so they have a second thread and do not delay other files. All signals are
+/// emitted on this object's thread; load() and cancel() return at once.
 class ProfileLoader : public QObject {
     Q_OBJECT
 public:
@@ -50,7 +50,8 @@ public:
     void tellProgress();
 
 Q_SIGNALS:
-    /// What is being done now. When a file is done, it is sent again for one that is still loaded.
+    /// What is being done now. When a file is done, this is sent again for a file that is still
+    /// being loaded.
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
     void loaded(const roofscope::gui::ProfileDocument& document);
     void failed(const QString& path, const roofscope::Error& error);

@@ -33,7 +33,7 @@ public:
         const pid_t parent = getpid();
         m_id = fork();
         if (m_id == 0) become(arguments, nothing, channel[1], parent);
-        // Here, too: the group has to exist before it is signalled.
+        // The child does this, too, but the group has to exist before we signal it.
         if (m_id > 0) setpgid(m_id, m_id);
         if (nothing >= 0) close(nothing);
         close(channel[1]);
@@ -65,11 +65,12 @@ public:
     }
 
 private:
-    /// In the child. Only what is async-signal-safe: other threads may hold locks.
+    /// Runs in the child, so only async-signal-safe calls: other threads may hold locks.
     [[noreturn]] static void become(const std::vector<char*>& arguments, int input, int output,
                                     pid_t parent) {
         setpgid(0, 0);
-        // When the thread that started it is gone, i.e. the whole program: it waits for its end.
+        // Ends the child when the thread that started it ends. That thread waits for the child, so
+        // this happens only if the whole program ends.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);
         restoreFileSizeSignal();
@@ -127,7 +128,7 @@ Result<void> readAll(const RunningTool& tool, std::string& text, std::uint64_t m
         if (text.size() > most)
             return Error{.code = ErrorCode::BadData, .what = "its output is too large"};
     }
-    // Its end may be our doing.
+    // It may have ended because we ended it.
     if (!waitForEnd(tool, Clock::now() + patience, stop) || stop.stop_requested()) return ended();
     return {};
 }
@@ -140,8 +141,8 @@ Result<std::string> toolOutput(const std::vector<std::string>& command, std::uin
     if (!tool.started()) return Error{.code = ErrorCode::Unavailable, .what = "cannot be started"};
     std::string text;
     {
-        // At once, in the thread that asks for it: this one may not come to it before the program
-        // is over.
+        // Ends the tool at once, in the thread that requests the stop: this thread might not get to
+        // it before the program ends.
         const std::stop_callback stopNow(stop, [&tool] { tool.killAll(); });
         if (const Result<void> read = readAll(tool, text, most, patience, stop); !read) {
             tool.killAll();
