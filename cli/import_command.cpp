@@ -72,8 +72,8 @@ Result<int> write(const Profile& profile, const ProfileOutput& out, bool quiet) 
     return 0;
 }
 
-/// A trace of PyTorch's profiler; nullopt if the file is none. Without --format the content tells,
-/// which is read twice and so must be a file's.
+/// Imports a trace of PyTorch's profiler; nullopt if the file is not one. Without --format the
+/// content decides; it is read twice, so it must be in a file.
 Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
     if (options.format == "pytorch") {
         auto profile =
