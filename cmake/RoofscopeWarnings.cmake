@@ -12,7 +12,8 @@ target_compile_options(roofscope_options INTERFACE
   # These warnings of g++ about inlined standard-library code are too often wrong (GCC bug 105651
   # and related), and with a precompiled header g++ no longer sees that the code is the library's.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds$<SEMICOLON>-Wno-maybe-uninitialized$<SEMICOLON>-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>
-  # Newer compilers warn if an enumerator of a scoped enum shadows a type: only locals matter.
+  # Only shadowed locals matter. By default newer compilers also warn if an enumerator of a scoped
+  # enum shadows a type.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wshadow>
   $<$<AND:$<BOOL:${ROOFSCOPE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 if(ROOFSCOPE_SANITIZE)

@@ -30,7 +30,7 @@ static inline nvtxDomainHandle_t roofscope_range_get_domain_(void) {
     if (!domain) {
         nvtxDomainHandle_t none = NULL;
         domain = nvtxDomainCreateA("roofscope");
-        /* Of two threads that come first at the same time one wins, and both take its domain. */
+        /* If two threads get here at the same time, one wins, and both use its domain. */
         if (!__atomic_compare_exchange_n(&roofscope_range_domain_, &none, domain, 0,
                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             domain = none;
