@@ -6,7 +6,7 @@
 
 #include "kernels/ceilings/probe.h"
 
-/// Rates from the chip table, as documented by NVIDIA without "depends on the product".
+/// Rates from the chip table: those that NVIDIA documents for a chip, not for one product with it.
 namespace roofscope::kernels {
 
 /// `perClock` per SM × SMs × highest SM clock; absent if one of them is unknown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, near the limit at every batch size size. (decode_step.h
+// Lightning attention, one decode step, near the limit at every batch size. (decode_step.h
 // says what the operator computes.)
 //
 // What this rung does: one block per (batch, head), a thread per 4 × 4 tile of its matrix (or per

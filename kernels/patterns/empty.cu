@@ -5,7 +5,7 @@
 // What this rung does: one block of 32 threads returns at once. Its time is the cost of a launch,
 // and its counters are 0.
 //
-// The fault: none that editing the kernel could mend.
+// The fault: none that editing the kernel could fix.
 //
 // Where it shows: all memory and arithmetic counters are a measured 0, not missing.
 #include <cuda_runtime.h>
