@@ -80,7 +80,7 @@ TEST_CASE("three kernels in whose place one runs are an exchange") {
     CHECK(program.moved.front().after.value == Approx(990e-6));
 }
 
-TEST_CASE("one kernel that became two is split, one in the place of one is a pair") {
+TEST_CASE("one kernel that became two is a split; one replaced by one is a pair") {
     const Analysis before =
         steps({{"a", 100}, {"whole", 90}, {"b", 100}, {"naive", 80}, {"c", 10}});
     const Analysis after =
@@ -116,7 +116,7 @@ TEST_CASE("an exchange in every layer is one with all its times") {
     CHECK(program.exchanges.front().before.value == Approx(140e-6));
 }
 
-TEST_CASE("names that are alike say less than the place") {
+TEST_CASE("the position says more than similar names") {
     const Analysis before =
         steps({{"in", 10}, {"biasGeluUnfusedAdd", 60}, {"biasGeluUnfusedActivate", 60}});
     const Analysis after = steps({{"in", 10}, {"biasGeluFused", 70}});
@@ -132,7 +132,7 @@ TEST_CASE("the same kernels in another order are no exchange") {
     CHECK(compared(before, after).program.exchanges.empty());
 }
 
-TEST_CASE("a kernel that merely comes later is part of no exchange") {
+TEST_CASE("a kernel that only moved in the order is not part of an exchange") {
     const Analysis before = steps(
         {{"in", 10}, {"product", 80}, {"scan", 45}, {"subtract", 45}, {"norm", 30}, {"out", 10}});
     const Analysis after =
@@ -144,7 +144,7 @@ TEST_CASE("a kernel that merely comes later is part of no exchange") {
     CHECK(program.exchanges.front().before.value == Approx(90e-6));
 }
 
-TEST_CASE("an action whose time is gone was a promise kept") {
+TEST_CASE("an action whose time is gone counts as a kept promise") {
     const auto program = [](MemoryKind memory, double time) {
         SyntheticProgram p;
         p.launch("init", 1).sync();

@@ -108,7 +108,7 @@ TEST_CASE("CUDA's runtime within the program is not the program's own") {
     CHECK(functions[0].callee == "cudaMemcpy");
 }
 
-TEST_CASE("too few samples say nothing") {
+TEST_CASE("with too few samples no function is named") {
     const Profile profile = profileOf({{kSolve}});
     CHECK(hostFunctions(profile, tallyOf(profile, {19}), Seconds{0.1}).empty());
     CHECK(hostFunctions(profile, tallyOf(profile, {40}), Seconds{0.2}).size() == 1);
@@ -116,7 +116,7 @@ TEST_CASE("too few samples say nothing") {
     CHECK(hostFunctions(profile, tallyOf(profile, {40}), Seconds{2}).empty());
 }
 
-TEST_CASE("a thread that waits for others gives way to those that run") {
+TEST_CASE("samples of a waiting thread are replaced by those of running threads") {
     Profile profile = profileOf({{kMain}, {kSolve}, {kScan, kSolve}});
     auto& samples = profile.processes[0].cpuSamples->samples;
     samples = {{.time = 100, .thread = 0, .stack = 0, .wait = CpuWait::Lock},

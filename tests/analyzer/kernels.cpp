@@ -52,7 +52,7 @@ LaunchRef strided(SyntheticProfile& p) {
     constexpr double kElements = 1 << 21;
     auto launch = idle(p, "strided(float const*, float*, unsigned long, int)", {8192, 1, 1},
                        {256, 1, 1}, 96.4);
-    // Fetch granularity: the DRAM reads far more than the requested sectors.
+    // The DRAM reads far more than the requested sectors, because it fetches larger pieces.
     launch.set("dram__bytes_read.sum", 199426560).set("dram__bytes_write.sum", 66370304);
     launch.set("lts__lts2xbar_cycles_active.sum", kElements);
     launch.set(kGlobalLoadBytes, 4 * kElements).set(kGlobalStoreBytes, 4 * kElements);

@@ -30,7 +30,7 @@ TEST_CASE("layout-conversion fires on cuDNN's copies, all of whose time it may w
         REQUIRE(finding);
         CHECK(finding->gainShare->value == Approx(1));
         CHECK(finding->estimate);
-        // Nobody can mend the library's copy, so no other finding is shown.
+        // Nobody can change the library's copy, so no other finding is shown.
         CHECK(kernel.findings.size() == 1);
     }
 }

@@ -69,7 +69,7 @@ TEST_CASE("loop: data that stay in the L2, with the factor and the bytes") {
     // Equally long with cold data: the warm cache does not matter.
     CHECK_FALSE(says(judged({}, {.microseconds = 6.2, .dramRead = 8e6, .first = 6.2}),
                      LoopFault::WarmCache));
-    // Longer, but not because of the DRAM.
+    // It takes longer, but not because of the DRAM.
     CHECK_FALSE(
         says(judged({}, {.microseconds = 9, .dramRead = 0, .first = 9}), LoopFault::WarmCache));
     CHECK(judged({}).findings.empty());

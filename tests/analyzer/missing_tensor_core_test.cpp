@@ -204,7 +204,7 @@ TEST_CASE("missing-tensor-core takes the place of what a small product waits for
 
 TEST_CASE("missing-tensor-core: what the L2 and the DRAM need stays") {
     const auto kernel = analyzed([](LaunchRef& launch) {
-        // 80 % of the least that any mix of reads and writes can attain.
+        // 80 % of the lowest bandwidth that any mix of reads and writes can attain.
         const double seconds = 4096.0 * 4096 * 4096 / (0.85 * kFp32Rate);
         launch.set("dram__bytes_read.sum", 0.8 * 1504 * SyntheticProfile::kDramClockHz * seconds);
     });

@@ -126,7 +126,7 @@ TEST_CASE("a recorded kernel's waits lead to what its author would name") {
           std::pair{std::string("LDS R7, [R0]"), Dependency::Result});
     CHECK(producer(1600, "barrier") ==
           std::pair{std::string("BAR.SYNC.DEFER_BLOCKING 0x0"), Dependency::Order});
-    // R11 is half of the address of the earlier store: it must not be overwritten yet.
+    // R11 is half of the address of an earlier store, so it must not be overwritten yet.
     CHECK(producer(1824, "long_scoreboard") ==
           std::pair{std::string("STG.E desc[UR6][R10.64], R7"), Dependency::Register});
     CHECK(producer(2448, "drain").first == "STG.E desc[UR6][R4.64], R7");
@@ -150,7 +150,7 @@ TEST_CASE("a loop is followed over its jump, and a chain of addresses is seen") 
     CHECK_FALSE(Dataflow(unknown).producerOf(1, "long_scoreboard"));
 }
 
-TEST_CASE("what was overwritten meanwhile is not waited for") {
+TEST_CASE("an overwritten register is not waited for") {
     const auto instructions = code({"LDG.E R4, desc[UR4][R2.64]", "LDG.E R6, desc[UR4][R8.64]",
                                     "MOV R4, RZ", "FADD R7, R4, R6", "FADD R12, R4, R4"});
     const Dataflow flow(instructions);
@@ -169,7 +169,7 @@ TEST_CASE("an unconditional jump is not fallen through") {
     CHECK(awaited(Dataflow(instructions), 4) == std::size_t{0});
 }
 
-TEST_CASE("odd machine code ends nowhere") {
+TEST_CASE("malformed machine code is handled without an error") {
     const auto odd = code({"BRA 0x0", "", "BRA 0xffffffffff", "@ @ @", "LDG", "BRA 0x30"});
     const Dataflow flow(odd);
     for (std::size_t row = 0; row < odd.size(); ++row)

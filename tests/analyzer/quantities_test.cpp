@@ -311,7 +311,7 @@ TEST_CASE("100,000 launches are analysed quickly") {
     CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
 }
 
-TEST_CASE("more than a GPU can do was not measured, and decides nothing") {
+TEST_CASE("values beyond what a GPU can do are dropped and decide nothing") {
     for (const double factor : {1.0, 1000.0}) {
         SyntheticProfile p(testDevice());
         copy(p, "copy", 268435456 * factor, 16, 123.776);
@@ -330,7 +330,7 @@ TEST_CASE("more than a GPU can do was not measured, and decides nothing") {
     }
 }
 
-TEST_CASE("a least that is more than the most is no imbalance") {
+TEST_CASE("a minimum above the maximum is not reported as imbalance") {
     SyntheticProfile p(testDevice());
     idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 300)
         .set(kSmCyclesActiveMax, 100)

@@ -107,7 +107,7 @@ TEST_CASE("an occurrence that loads code is in the total, and not in the median 
     CHECK(only[0].quantities.bandwidth[Level::Dram]->value == Approx(1e9 / 60e-3));
 }
 
-TEST_CASE("what is left out moves the median, by which more is left out") {
+TEST_CASE("leaving out slow occurrences moves the median until no more are slow") {
     // 4.047 is less than twice the median of all four, but 2.8 times that of the last two.
     const auto ranges = rangesOf({{"head", 244.62, 240.0, 3, 1.0},
                                   {"head", 4.047, 5.0, 3, 0.9},

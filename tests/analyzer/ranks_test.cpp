@@ -159,7 +159,7 @@ TEST_CASE("ranks: only what overlaps in the same process and on the same GPU cou
     CHECK(compareRanks(p).kernels.size() == 1);
 }
 
-TEST_CASE("ranks: launched differently often and partly beside, a kernel is not compared") {
+TEST_CASE("ranks: a kernel with overlap and different launch counts is not compared") {
     auto launches = overlapping();
     launches.push_back({1, 620, 40});
     const RankReport r = compareRanks(timed(launches));

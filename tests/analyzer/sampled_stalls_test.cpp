@@ -66,7 +66,7 @@ TEST_CASE("states are counted once and per instruction") {
     CHECK_FALSE(dominantStall(stalls, {}));
 }
 
-TEST_CASE("damaged samples count nothing") {
+TEST_CASE("damaged samples count as 0") {
     SyntheticProfile p(testDevice());
     auto pass = sampled(p, lazy(p), 1000);
     pass.set(sampledStallCounter("long_scoreboard"), -5)
@@ -111,7 +111,7 @@ TEST_CASE("dominant-stall says for what the line waits, and how to keep more loa
                     "uses the first: unroll the loop around line 10") != std::string::npos);
 }
 
-TEST_CASE("a chain of addresses is not told to load more at once") {
+TEST_CASE("a chain of dependent loads gets no advice to load more at once") {
     SyntheticProfile p(testDevice());
     auto launch = lazy(p);
     auto pass = p.sourcePass(launch);
@@ -131,7 +131,7 @@ TEST_CASE("a chain of addresses is not told to load more at once") {
           std::string::npos);
 }
 
-TEST_CASE("few samples tell nothing; counters of the group still do") {
+TEST_CASE("with few samples the counters of the group are used") {
     SyntheticProfile few(testDevice());
     sampled(few, lazy(few), 400);
     const KernelAnalysis kernel = analyzeOne(few);

@@ -124,7 +124,7 @@ TEST_CASE("without lines a place is an instruction, without SASS an offset") {
     CHECK(finding->evidence.front().threshold == 0.8);
 }
 
-TEST_CASE("the ideal of each instruction rules out what the screen suspects") {
+TEST_CASE("the ideal of each instruction rules out what the estimate suspects") {
     // The estimate wrongly suspects waste here: 16 active lanes of 4 bytes in 16 sectors look
     // strided, but they are each instruction's ideal.
     SyntheticProfile p(test::testDevice());
@@ -140,7 +140,7 @@ TEST_CASE("the ideal of each instruction rules out what the screen suspects") {
     CHECK(test::isRuledOut(kernel, "global-uncoalesced"));
 }
 
-TEST_CASE("a missing ideal makes no excess and leaves the screen's word") {
+TEST_CASE("a missing ideal makes no excess and leaves the estimate") {
     SyntheticProfile p(test::testDevice());
     constexpr double kWarps = 65536;
     p.sourcePass(test::strided(p))
@@ -158,7 +158,7 @@ TEST_CASE("a missing ideal makes no excess and leaves the screen's word") {
     CHECK(finding->evidence.front().threshold == 0.8);
 }
 
-TEST_CASE("a broadcast makes up for nothing") {
+TEST_CASE("a broadcast does not offset the excess of other instructions") {
     SourceSums sums;
     add(sums, {.sectors = 1.0, .excessSectors = 0.0});
     add(sums, {.sectors = 32.0, .excessSectors = 28.0});

@@ -207,7 +207,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("what is open is asked of the kernels that matter, and the answer decides") {
+TEST_CASE("follow-up questions concern kernels that matter, and the answer decides") {
     SimulatedRecording p;
     REQUIRE(p.analysis().kernels[0].verdict.limiter == ResourceId::Issue);
     p.hold();

@@ -6,7 +6,7 @@
 using namespace std::chrono_literals;
 using roofscope::inject::CallTimes;
 
-TEST_CASE("the median of calls, whatever a few of them waited for") {
+TEST_CASE("a few slow calls do not change the median") {
     CallTimes times;
     CHECK_FALSE(times.median());
     for (int i = 0; i < 6; ++i) times.add(14'300ns);
@@ -15,5 +15,5 @@ TEST_CASE("the median of calls, whatever a few of them waited for") {
     CHECK(times.median() == 14'500ns);             // rounded up to half a microsecond
     times.add(-1ns);
     for (int i = 0; i < 20; ++i) times.add(1s);
-    CHECK_FALSE(times.median());  // most are longer than the longest time counted
+    CHECK_FALSE(times.median());  // most calls took longer than the longest time that is counted
 }

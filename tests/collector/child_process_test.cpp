@@ -30,7 +30,7 @@ TEST_CASE("exit codes and signals of a child are told apart") {
     CHECK(own->status.code == 127);
 }
 
-TEST_CASE("how a child ended is known where our parent ignores the ends of its children") {
+TEST_CASE("the end of a child is known even if SIGCHLD was ignored by our parent") {
     struct sigaction ignore {
     }, before{};
     ignore.sa_handler = SIG_IGN;

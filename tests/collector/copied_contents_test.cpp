@@ -130,7 +130,7 @@ TEST_CASE("contents are hashed as XXH64 does") {
     CHECK(hashOfMemory(reinterpret_cast<std::uint64_t>(text.data()), text.size()) == hash(text));
 }
 
-TEST_CASE("a copy of what was copied before is known, to the same GPU") {
+TEST_CASE("a copy repeats earlier contents only on the same GPU") {
     const DriverApi api = driver();
     CopiedContents copies(api);
     const auto a = contents('a'), again = contents('a'), b = contents('b');
@@ -150,7 +150,7 @@ TEST_CASE("a copy of what was copied before is known, to the same GPU") {
     CHECK(htod(copies, a.data(), 64 * 1024));
 }
 
-TEST_CASE("of calls that copy either way only those from host memory to a GPU count") {
+TEST_CASE("only copies from host memory to a GPU count") {
     const DriverApi api = driver();
     CopiedContents copies(api);
     const auto a = contents('a');
@@ -225,7 +225,7 @@ TEST_CASE("memory that cannot be read or would have to move is left alone") {
     CHECK_FALSE(htod(copies, a.data(), ~std::uint64_t{0})->read);
 }
 
-TEST_CASE("no more than a limit is read, and without the driver's help nothing") {
+TEST_CASE("contents are read up to a limit, and not without the driver's answer") {
     DriverApi api = driver();
     const auto a = contents('a');
     CopiedContents copies(api, {.mostRead = 2 * kBytes});

@@ -144,7 +144,7 @@ TEST_CASE("a program that fails while counters are read runs again without") {
     CHECK_FALSE(says(slow.recording.profile, "runs-differ"));
 }
 
-TEST_CASE("who asks for a timing run, or for a way of counting, gets it") {
+TEST_CASE("an explicit request for a timing run or a replay is kept") {
     CHECK(recordSlow(6, "", {.timingRuns = 1}).runs == "timing\ncounters\n");
     CHECK(recordSlow(6, "", {.replay = ReplayChoice::Kernel}).runs == "timing\ncounters\n");
     CHECK(recordSlow(6, "", {.timingOnly = true}).runs == "timing\n");

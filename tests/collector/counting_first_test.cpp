@@ -96,7 +96,7 @@ TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
     CHECK(memory.enough());
 }
 
-TEST_CASE("a program without a loop has to go on for longer, and graphs only count") {
+TEST_CASE("a program without a loop counts for longer; one with graphs only counts") {
     CountingFirst phase(3, true, 10s);
     const CountingResult went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms);
     CHECK(went.launches >= 1024);
@@ -172,7 +172,7 @@ TEST_CASE("ranges with other names in each round, or within one, are not rounds"
         }
 }
 
-TEST_CASE("evidence of a round does not outlast what is new, and waits count once a round") {
+TEST_CASE("new launches reset the evidence of a loop, and waits count once per round") {
     CountingFirst ranges(3, true, 10s);
     for (int round = 0; round < 4; ++round) {
         ranges.rangeBegan("step");
@@ -189,7 +189,7 @@ TEST_CASE("evidence of a round does not outlast what is new, and waits count onc
         }
 }
 
-TEST_CASE("a long round that a range encloses has to come twice, a longer first one or not") {
+TEST_CASE("a long round inside a range must occur twice, even if the first one is longer") {
     CountingFirst phase(3, true, 10s);
     auto first = step(12);
     for (std::uint64_t once = 0; once < 60; ++once) first.push_back(1000 + once);
@@ -215,7 +215,7 @@ TEST_CASE("more rounds than a model has layers are the program's loop") {
     CHECK(phase.loop() == 3);
 }
 
-TEST_CASE("a pause is no loop that brings nothing new") {
+TEST_CASE("a pause does not count as a repeating loop") {
     // Weights are created, then data is loaded for 5 s, then the first step begins.
     CountingFirst phase(3, true, 10s);
     CHECK(go(phase, std::vector<std::uint64_t>(20, 7), 1, 1ms, 1ms).launches == 0);
@@ -271,7 +271,7 @@ const CountFirstMode kCountFirst{.counting = {.perKernel = 3}, .leastStart = 0};
 
 }  // namespace
 
-TEST_CASE("a process counts, then times; what it did while counting has no place in time") {
+TEST_CASE("a process counts, then times; launches of the counting phase have no start time") {
     bool sessionAfterwards = true;
     const Spooled s = spooled({.mode = kCountFirst}, [&](FakeProgram& program) {
         for (unsigned i = 0; i < 200; ++i) {
@@ -352,7 +352,7 @@ TEST_CASE("a run with counters times the launches that it does not count, if it 
     }
 }
 
-TEST_CASE("where XLA takes memory when it needs it, no launch saves too much") {
+TEST_CASE("if XLA allocates on demand, no counted launch has too much memory to save") {
     for (const std::size_t bytes : {1'000'000, 300'000'000}) {
         const Spooled s = spooled({.mode = CountersMode{.perKernel = 2, .growMemory = true}},
                                   [&](FakeProgram& program) {
@@ -471,13 +471,13 @@ TEST_CASE("what ran only before keeps its counters and what it took one by one")
 TEST_CASE("a run has timed enough with a third of its launches and a whole round") {
     CHECK(timedEnough(both(4, {}, std::vector<double>(2, 1e-6)), after(4)));
     CHECK_FALSE(timedEnough(both(5, {}, std::vector<double>(2, 1e-6)), after(5)));
-    // With one and a half rounds timed, one is complete wherever timing began.
+    // If one and a half rounds were timed, at least one is complete, wherever timing began.
     CHECK_FALSE(timedEnough(both(8, {}, std::vector<double>(8, 1e-6)), after(8, 6)));
     CHECK(timedEnough(both(8, {}, std::vector<double>(9, 1e-6)), after(8, 6)));
     CHECK_FALSE(timedEnough(Profile(), {}));
 }
 
-TEST_CASE("kernels without counters are missed if they matter") {
+TEST_CASE("kernels that matter and lack counters are found") {
     Profile p = both(0, {}, std::vector<double>(100, 1e-6));
     p.kernels.push_back({.name = "b", .symbol = "b"});
     CHECK(timedOnly(p).size() == 100);
@@ -548,7 +548,8 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     CHECK(both2.launches[2].duration->value == Approx(107e-6));
 }
 
-TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what is no constant") {
+TEST_CASE(
+    "nothing is subtracted unless a kernel was timed in both ways and the difference is constant") {
     const Profile p = both(0, {}, {2e-6, 2e-6});
     CHECK(timeAddedBySerialRuns(p, {}) == Seconds{});
     CHECK(timeAddedBySerialRuns(p, {{1U, Seconds{4e-6}}}) == Seconds{});

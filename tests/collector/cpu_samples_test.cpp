@@ -67,7 +67,7 @@ void launchNow(FakeProgram& program) {
     std::this_thread::sleep_for(std::chrono::microseconds(150));
 }
 
-/// 900 samples: their shares are rarely 0.05 off.
+/// Enough for 900 samples, whose shares are rarely off by 0.05.
 constexpr int kRounds = 250;
 constexpr std::uint64_t kRound = 17'300'000;  // ns; no multiple of the system's ticks
 
@@ -104,7 +104,7 @@ std::vector<HostFunction> functionsOf(const Profile& profile) {
     return action == program.actions.end() ? std::vector<HostFunction>() : action->hostFunctions;
 }
 
-/// What the functions of a child process took: memory that it shares with this one.
+/// Memory shared with a child process, for the times that its functions took.
 SpinTimes& sharedTimes() {
     void* const memory =
         mmap(nullptr, sizeof(SpinTimes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -112,7 +112,7 @@ SpinTimes& sharedTimes() {
     return *new (memory) SpinTimes;
 }
 
-/// The shares among the three functions; all of them together take at least `least`.
+/// Checks the shares of the three functions. Together they are at least `least`.
 void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& took, double least) {
     const auto all = static_cast<double>(took.fifty + took.thirty + took.twenty);
     double sum = 0;
@@ -134,7 +134,7 @@ void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& to
 
 }  // namespace
 
-TEST_CASE("a program that spins in three functions is told so, with lines", "[sampling][cpu]") {
+TEST_CASE("samples name the three functions of a program, with lines", "[sampling][cpu]") {
     SpinTimes& took = sharedTimes();
     const auto functions = functionsOf(sampled([&] { spin_with_lines::round(kRound, took); }));
     checkShares(functions, took, 0.9);
@@ -142,7 +142,7 @@ TEST_CASE("a program that spins in three functions is told so, with lines", "[sa
         CHECK(function.place.starts_with("spin_functions.inc:"));
 }
 
-TEST_CASE("a program that spins in three functions is told so, without lines", "[sampling][cpu]") {
+TEST_CASE("samples name the three functions of a program, without lines", "[sampling][cpu]") {
     SpinTimes& took = sharedTimes();
     const auto functions = functionsOf(sampled([&] { spin_without_lines::round(kRound, took); }));
     checkShares(functions, took, 0.9);
@@ -209,14 +209,15 @@ TEST_CASE("no samples are taken if they are not asked for", "[sampling][cpu]") {
 TEST_CASE("a program that uses the signal itself keeps it", "[sampling][cpu]") {
     static std::atomic<int> received{0};
     const auto handler = [](int) { ++received; };
-    // Before: nothing is sampled.
+    // The program handles the signal before the sampler starts: nothing is sampled, and an issue
+    // says so.
     Profile profile = sampled(
         [] {
             raise(SIGURG);
             usleep(1000);
         },
         true, [=] { signal(SIGURG, handler); });
-    // It took the signal after the sampler had begun: samples end there.
+    // The program's handler stays, even if it is installed while the sampler runs.
     CHECK(std::ranges::any_of(
         profile.issues, [](const Issue& issue) { return issue.code == "cpu-samples-limited"; }));
     const test::TemporaryFolder folder;
@@ -227,16 +228,16 @@ TEST_CASE("a program that uses the signal itself keeps it", "[sampling][cpu]") {
         const auto until = realTime() + 200'000'000;
         SpinTimes took;
         while (realTime() < until) spin_with_lines::round(1'000'000, took);
-        if (received > 1) _exit(1);  // one may have been under way
+        if (received > 1) _exit(1);  // one signal of the sampler may have been on its way
         received = 0;
         raise(SIGURG);
         if (received != 1) _exit(2);
     }));
 }
 
-TEST_CASE("samples fit a clock that stands still and a thread that is known late",
+TEST_CASE("samples work with a clock that stands still and with a thread that is followed late",
           "[sampling][cpu]") {
-    // Answers come after the look; by a clock that does not go on, at the same time.
+    // Answers come after the question. With a clock that stands still, both have the same time.
     constexpr std::uint64_t kNow = 1000;
     std::atomic<unsigned> rounds{0};
     inject::CpuSampler sampler([&] {
@@ -257,7 +258,7 @@ TEST_CASE("samples fit a clock that stands still and a thread that is known late
     }
 }
 
-TEST_CASE("children of a sampled program run on as they are", "[sampling][cpu]") {
+TEST_CASE("forked children of a sampled program are not sampled and run on", "[sampling][cpu]") {
     const test::TemporaryFolder folder;
     REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [](FakeProgram& program) {
         const RealClock clock(program);
@@ -287,8 +288,7 @@ TEST_CASE("calls that wait are not interrupted by samples", "[sampling][cpu]") {
     }));
 }
 
-TEST_CASE("a thread that blocks all signals is not asked, and its time is not known",
-          "[sampling][cpu]") {
+TEST_CASE("a thread that blocks all signals is not asked for its stack", "[sampling][cpu]") {
     SpinTimes took;
     const Profile profile = sampled([&] { spin_with_lines::round(kRound, took); }, true,
                                     [] {

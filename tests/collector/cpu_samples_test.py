@@ -40,7 +40,7 @@ def spin(seconds):
         sum(range(100))
 
 
-TOOK = collections.Counter()  # what each function really took: this machine may be busy
+TOOK = collections.Counter()  # CPU time that each function really took: this machine may be busy
 
 
 def fifty():

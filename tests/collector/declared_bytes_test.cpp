@@ -35,7 +35,7 @@ TEST_CASE("bytes take a unit of 1000 or of 1024") {
     CHECK(bytes("9007199254740992") == 1ULL << 53);
 }
 
-TEST_CASE("what is no whole number of bytes from 1 is refused, with an example") {
+TEST_CASE("a declaration that is not a whole number of bytes is refused, with an example") {
     for (const char* text :
          {"", "copy", "=5", "copy=", "copy=0", "copy=0.5", "copy=-1", "copy=1e3", "copy=inf",
           "copy=nan", "copy=0x10", "copy=1 M", "copy=1m", "copy=1MB", "copy=1..5k", "copy=1.5",
@@ -64,7 +64,7 @@ TEST_CASE("launches of kernels that match get their bytes, others none; the firs
     CHECK(p.issues.empty());
 }
 
-TEST_CASE("a statement for a range is about launches whose innermost range that is") {
+TEST_CASE("a declaration for a range applies to launches whose innermost range it is") {
     Profile p = threeLaunches();
     declareBytes(p, {{.range = "step/n=1", .bytes = 7}, {.range = "outer", .bytes = 9}});
     CHECK_FALSE(p.launches[0].declaredBytes);
@@ -73,7 +73,7 @@ TEST_CASE("a statement for a range is about launches whose innermost range that 
     CHECK(p.issues.empty());
 }
 
-TEST_CASE("a statement that matches nothing is told") {
+TEST_CASE("a declaration that matches no launch is reported") {
     Profile p = threeLaunches();
     declareBytes(p, {{.kernel = "gemm", .bytes = 7}});
     REQUIRE(p.issues.size() == 1);

@@ -170,7 +170,7 @@ printf '\n{"t":"values","n":1' >> "$f")"));
     CHECK(recordExitCode(r) == kExitPartial);
 }
 
-TEST_CASE("a spool of no bytes at all is an empty measurement, not a crash") {
+TEST_CASE("an empty spool file is an empty measurement, not a crash") {
     const auto r = run(R"(: > "$ROOFSCOPE_SPOOL_DIR/7-1.spool")");
     CHECK(recordExitCode(r) == kExitNothing);
     CHECK(r.profile.launches.empty());

@@ -18,7 +18,7 @@ std::vector<Device> gpus() { return {{.uuid = "GPU-fake-0"}, {.uuid = "GPU-fake-
 
 }  // namespace
 
-TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
+TEST_CASE("samples of an idle GPU do not count for clocks") {
     ObservedClocks seen;
     addSample(seen, {.smClock = Hertz{345e6}, .reasons = 0x1});
     addSample(seen, {.smClock = Hertz{345e6}});  // unknown whether it is idle
@@ -109,7 +109,7 @@ TEST_CASE("a driver that hangs does not hold up the recording") {
     unsetenv("ROOFSCOPE_FAKE_NVML_MODE");
 }
 
-TEST_CASE("signals stay with the thread that runs the program") {
+TEST_CASE("signals reach the thread that runs the program") {
     static volatile sig_atomic_t handler = 0;
     struct sigaction action {
     }, old{};

@@ -107,7 +107,7 @@ TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
     CHECK(kernels(profile) == "a b a");
 }
 
-TEST_CASE("what costs every launch begins with the first that is wanted") {
+TEST_CASE("costs per launch begin with the first launch that is wanted") {
     // Without traced launches a timing run does not say what traced launch calls took.
     RunConfiguration configuration = kTiming;
     configuration.selection.fromStart = false;
@@ -178,7 +178,7 @@ TEST_CASE("only the kernels, ranges and devices that were asked for are noted") 
     CHECK(kernels(recorded(configuration, program)).empty());
 }
 
-TEST_CASE("what autotuners try is left out, and said once") {
+TEST_CASE("launches of autotuners are left out and reported once") {
     const auto program = [](FakeProgram& p) {
         for (int i = 0; i < 2; ++i) {
             p.pushRange(kAutotuningRange);
@@ -198,7 +198,7 @@ TEST_CASE("what autotuners try is left out, and said once") {
     CHECK(issues(all).empty());
 }
 
-TEST_CASE("a launch that the driver refuses is none; one within another is the outer's") {
+TEST_CASE("a refused launch is not recorded; a nested one belongs to the outer call") {
     const Profile profile = recorded(kTiming, [](FakeProgram& program) {
         program.launch({.kernel = "refused", .result = CUDA_ERROR_INVALID_VALUE});
         program.launch(
@@ -316,7 +316,7 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     CHECK(counted(once) == "- 1 1 1 - 7");
 }
 
-TEST_CASE("no session runs while a kernel does that must not be repeated, whatever others do") {
+TEST_CASE("no session runs while a kernel runs that must not be repeated") {
     static constexpr const char* kPeer = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
     const auto notRunning = [] {
         if (test::FakeSession::runs()) std::abort();  // recorded() reports it
@@ -436,7 +436,7 @@ TEST_CASE("what a graph's conditional nodes run takes no other launch's counters
     CHECK(issues(recorded(kTiming, program)) == std::vector<std::string>{"graph-kernels-unknown"});
 }
 
-TEST_CASE("a graph of which nobody asked for anything is no loss") {
+TEST_CASE("a graph without any selected kernel is not reported as lost") {
     static const test::FakeGraph graph(
         Chain{Node(test::FakeGraph(Chain{"bb"}), Node::Kind::Conditional)});
     RunConfiguration configuration;
@@ -605,8 +605,7 @@ TEST_CASE("a run configuration that is not what was written is told, and nothing
     CHECK(issues(*profile) == std::vector<std::string>{"configuration-unreadable"});
 }
 
-TEST_CASE("a thread that is cancelled while it launches ends, and nothing else does",
-          "[needs-no-sanitizer]") {
+TEST_CASE("pthread_cancel during a launch ends that thread only", "[needs-no-sanitizer]") {
 #ifdef __SANITIZE_ADDRESS__
     // The sanitizer does not see that a cancelled thread leaves its frames, and reports its own use
     // of that stack as an error.

@@ -124,7 +124,7 @@ TEST_CASE("where another number of processes launches, those that did the same a
     CHECK(base.issues[0].severity == Severity::DataLoss);
 }
 
-TEST_CASE("whoever has no sure partner keeps its counters to itself") {
+TEST_CASE("processes without a certain partner are not joined") {
     // One of three equal processes is missing, and which one is unknown.
     Profile base = runOf("a1a2a");
     CHECK(joinCounters(base, runOf("a1a", "x")).matched == 0);
@@ -200,7 +200,7 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
     CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, so the first is taken
 }
 
-TEST_CASE("of kernels that are to be timed one by one a launch is left that is not the first") {
+TEST_CASE("kernels to be timed one by one keep an uncounted launch that is not the first") {
     Profile p = runOf("aaaabbbccd");
     for (Launch& launch : p.launches) launch.duration = Seconds{1};
     std::set<std::uint64_t> all;
@@ -214,7 +214,7 @@ TEST_CASE("of kernels that are to be timed one by one a launch is left that is n
     CHECK(representativeLaunches(p, 3).at(signature(0)).size() == 3);
 }
 
-TEST_CASE("of a kernel with many shapes those with the most time are counted for all") {
+TEST_CASE("of a kernel with many shapes only those with the most time are counted") {
     Profile p = runOf(std::string(40, 'a') + "b");
     for (std::uint32_t i = 0; i < 40; ++i) {
         p.launches[i].grid = {i + 1, 1, 1};
@@ -239,7 +239,7 @@ TEST_CASE("of a kernel with many shapes those with the most time are counted for
     CHECK(counted().size() == 41);
 }
 
-TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a kernel") {
+TEST_CASE("kernels below 1 % of the time have fewer launches counted") {
     Profile p = runOf("aaaabbbb");
     for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1000.0 : 10.0};
     const auto picks = [&](auto... perSmall) {
@@ -311,7 +311,7 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
 }
 
-TEST_CASE("saving is too much beyond half of the GPU, and at 0.25 s for pinned memory") {
+TEST_CASE("saving costs too much beyond half of the GPU's memory, or 0.25 s for pinned memory") {
     CHECK_FALSE(savingCostsTooMuch({.bytes = 42'000'000'000, .freeBytes = 43'000'000'000}));
     CHECK(savingCostsTooMuch({.bytes = 43'000'000'000, .freeBytes = 42'000'000'000}));
     CHECK_FALSE(savingCostsTooMuch({.pinnedBytes = 277'000'000}));  // at 0.9 ns per byte
@@ -429,7 +429,7 @@ TEST_CASE("kernels of many short warps are timed again without instrumentation")
     CHECK_FALSE(mayBeTooLong(waiting));
 }
 
-TEST_CASE("what is known of kernels timed one by one is not asked again, nor what nobody misses") {
+TEST_CASE("no serial run for kernels whose serial times are known or that take little time") {
     // The last launch is too short to be timed too long, but counts as its kernel is the same.
     Profile p = timed({360e-6, 360e-6, 15e-6}, 524288);
     p.launches[0].grid.x += 1;
@@ -449,7 +449,7 @@ TEST_CASE("what is known of kernels timed one by one is not asked again, nor wha
     CHECK(needsSerialRun({{second, 0.02}}, {}));
 }
 
-TEST_CASE("of two ways of timing the shorter duration counts, and gaps stay") {
+TEST_CASE("the shorter of two timings counts, and gaps stay") {
     Profile base = timed({360e-6, 6e-6, 200e-6}, 524288);
     Profile serial = timed({324e-6, 7.3e-6}, 524288);
     serial.issues = {{.code = "timeout", .message = "m"}, {.code = "timeout", .message = "m"}};

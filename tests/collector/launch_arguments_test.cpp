@@ -172,7 +172,7 @@ TEST_CASE("a packed parameter buffer is read within its size") {
     CHECK_FALSE(guest.arguments({}));
 }
 
-TEST_CASE("what cannot be known as a whole is left out as a whole") {
+TEST_CASE("arguments that are not all known are left out") {
     ArgumentGuest guest;
     SECTION("a driver without the queries") {
         guest.driver.cuFuncGetParamInfo = nullptr;
@@ -215,7 +215,7 @@ TEST_CASE("what cannot be known as a whole is left out as a whole") {
     }
 }
 
-TEST_CASE("a layout without end does not hold the host") {
+TEST_CASE("an endless parameter layout does not hang the program") {
     ArgumentGuest guest;
     guest.driver.cuFuncGetParamInfo = [](CUfunction, std::size_t, std::size_t* offset,
                                          std::size_t* bytes) {
@@ -329,7 +329,7 @@ TEST_CASE("what launches were given is asked later, each buffer once while memor
     CHECK(guest.lists() == std::vector<Numbers>{{0, 1}, {2, 0}, {3, 1}, {3, 1}, {4}, {4}});
 }
 
-TEST_CASE("launches before memory is freed have what lay there then") {
+TEST_CASE("buffers of launches before a free are looked up before it") {
     DeferredArgumentGuest guest;
     guest.launched({kA, kB});
     guest.log.beforeFree(true);

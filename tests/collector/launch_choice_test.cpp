@@ -54,7 +54,7 @@ TEST_CASE("a kernel is chosen by its base name, too") {
     CHECK_FALSE(choice.wantsKernel(3, "chaser(Data)"));
 }
 
-TEST_CASE("what is found out about one kernel is not taken for another's") {
+TEST_CASE("an answer about one kernel is not used for another one") {
     LaunchFilter choice(LaunchSelection{.kernel = "gemm"});
     CHECK(choice.wantsKernel(7, "gemm"));
     CHECK_FALSE(choice.wantsKernel(2, "copy"));
@@ -145,7 +145,7 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
     }
 }
 
-TEST_CASE("configuration survive the file; damaged and absent ones are an error") {
+TEST_CASE("a configuration is read back as written; damaged and missing files are errors") {
     const test::TemporaryFolder folder;
     const auto absent = readRunConfiguration(folder.path());
     REQUIRE_FALSE(absent.ok());

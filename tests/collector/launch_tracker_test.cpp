@@ -551,7 +551,7 @@ TEST_CASE("the code of two processes' kernels goes to two files") {
     CHECK(std::filesystem::exists(folder.file(one.name() + ".spool")));
 }
 
-TEST_CASE("after launches that were not noted nobody's place is known") {
+TEST_CASE("after missed launches the positions of later ones are unknown") {
     const test::TemporaryFolder folder;
     {
         SpoolWriter spool(folder.path().string());

@@ -56,7 +56,7 @@ LaunchTurns::Clock::duration waitingForEachOther(LaunchTurns& turns) {
 
 }  // namespace
 
-TEST_CASE("a launch that takes long is waited for the next time") {
+TEST_CASE("after a slow launch threads wait longer") {
     LaunchTurns turns(kQuick);
     const auto first = turnDuringOther(turns, milliseconds(1200));
     CHECK_FALSE(first.ours);

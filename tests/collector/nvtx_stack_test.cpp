@@ -35,7 +35,7 @@ TEST_CASE("a hostile program cannot make the stack grow without bound") {
     CHECK(stack.path().size() < 300000);
 }
 
-TEST_CASE("names and the opinion on them follow pushes and pops") {
+TEST_CASE("names and what judge() says of them follow pushes and pops") {
     NvtxStack stack;
     int asked = 0;
     const auto inStep = [&] {

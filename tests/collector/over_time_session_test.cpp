@@ -231,7 +231,7 @@ TEST_CASE("counters that a chip lacks, or that need a second pass, are left out"
                                    "sm__inst_executed.sum"});
 }
 
-TEST_CASE("what cannot be sampled is told once, and leaves nothing switched on", "[over-time]") {
+TEST_CASE("a failure to sample is reported once and leaves nothing switched on", "[over-time]") {
     g_overTime = {.samples = kLaunch, .configResult = CUPTI_ERROR_NOT_SUPPORTED};
     const Profile p = sampledBy([](auto& session, auto& spool) {
         launch(session, spool, 0);
@@ -271,7 +271,7 @@ TEST_CASE("a launch that fails is not sampled", "[over-time]") {
     CHECK(open.overTime.empty());
 }
 
-TEST_CASE("so far apart are samples of a launch", "[over-time]") {
+TEST_CASE("the sampling interval follows from the duration of the launch", "[over-time]") {
     CHECK(samplingInterval(Seconds{5e-6}) == 500);
     CHECK(samplingInterval(Seconds{24e-6}) == 500);
     CHECK(samplingInterval(Seconds{25e-6}) == 1000);

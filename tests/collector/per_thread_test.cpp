@@ -30,7 +30,7 @@ struct ProgramsOwn {
 
 }  // namespace
 
-TEST_CASE("a thread's object is its own, and lives as long as the thread's code runs") {
+TEST_CASE("a per-thread object lives as long as the thread's code runs") {
     inject::perThread<Object>().value = 1;
     const int before = g_destroyed;
     std::thread([] {

@@ -52,7 +52,7 @@ TEST_CASE("pinned memory counts by the most that is held at one time") {
     CHECK(memory.most() == 320);
 }
 
-TEST_CASE("every call that allocates or frees pinned memory is among those to be told of") {
+TEST_CASE("every call that allocates or frees pinned memory is followed") {
     for (const CUpti_CallbackId id : {CUpti_CallbackId{kAlloc}, CUpti_CallbackId{kRegister},
                                       CUpti_CallbackId{kFree}, CUpti_CallbackId{kUnregister}})
         CHECK(std::ranges::count(PinnedMemory::calls(), id) == 1);

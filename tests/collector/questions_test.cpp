@@ -145,7 +145,7 @@ TEST_CASE("a question reads its groups of its kernels, and joins them to the sam
     CHECK(r.runs[2]["picks"][0][1] == std::vector<int>{1, 2});
 }
 
-TEST_CASE("what a question read is told, not what it was to read") {
+TEST_CASE("a further reading lists what was read, not what was asked for") {
     // Counting is expensive there: one launch is enough.
     const auto r = ask(R"sh(names 3 '"b.sum"'; launches 4; say "$(value 4 24)")sh",
                        {{.groups = {"pipes"}}}, {.perKernel = 2});
@@ -261,7 +261,7 @@ names 3 '"b.sum"'; say "$(launch 0 2 ',"counted":false')" "$(launch 1 1)" "$(lau
     CHECK(recordExitCode(r.recording) == 0);
 }
 
-TEST_CASE("counters that the chip lacks were read in vain: told, and known") {
+TEST_CASE("counters that the chip lacks are reported and not asked for again") {
     const auto r = ask(
         R"(launches ""; say '{"t":"issue","severity":"info","source":"inject","code":"counter-unavailable","message":"no b.sum"}')",
         {{.groups = {"pipes"}}});
@@ -315,7 +315,7 @@ TEST_CASE("an interrupt while a question is read keeps the first recording, whic
     }
 }
 
-TEST_CASE("who must not run again, or did not do well, is not asked") {
+TEST_CASE("a program that must not run again, or failed, gets no questions") {
     const auto asks = [](RecordOptions options, const std::string& script) {
         bool asked = false;
         options.command = {"sh", "-c", script};

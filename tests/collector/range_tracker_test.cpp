@@ -266,7 +266,7 @@ TEST_CASE("more ranges than a session holds are handed over in time") {
     CHECK(p.issues.empty());
 }
 
-TEST_CASE("of a range that never ends occurring the first are measured") {
+TEST_CASE("of a range that occurs very often the first occurrences are measured") {
     RangeGuest guest(0);
     for (std::uint32_t i = 0; i < 10; ++i) {
         const auto tag = guest.push("decode");

@@ -96,7 +96,7 @@ TEST_CASE("the innermost launcher counts") {
               3, {}, 4U);
 }
 
-TEST_CASE("ranks of MPI launchers start once, those of others as often as one likes") {
+TEST_CASE("ranks of MPI launchers start once, those of other launchers any number of times") {
     CHECK(rankOf({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}})->startsOnce);
     CHECK(rankOf({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})->startsOnce);
     CHECK(rankOf({{"PMIX_RANK", "2"}})->startsOnce);
@@ -128,7 +128,7 @@ TEST_CASE("programs that start ranks") {
         CHECK_FALSE(isLauncher(name));
 }
 
-TEST_CASE("what is no rank is not taken for one") {
+TEST_CASE("variables that are not a rank's are ignored") {
     CHECK_FALSE(rankOf({}));
     CHECK_FALSE(rankOf({{"RANK", "3"}}));                                  // anyone may set it
     CHECK_FALSE(rankOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}));  // a batch script

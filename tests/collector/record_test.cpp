@@ -103,7 +103,7 @@ TEST_CASE("a temporary folder by a relative path is found by programs that go el
     CHECK(r.programExit == 0);
 }
 
-TEST_CASE("a folder for what autotuners find is there only where autotuning is left out") {
+TEST_CASE("a folder for autotuners' results exists only if autotuning is left out") {
     const auto foldersOf = [](bool keep) {
         const test::TemporaryFolder parent;
         test::Environment environment;
@@ -369,7 +369,7 @@ TEST_CASE("a program that hangs is ended, and keeps what it measured") {
     CHECK(r.profile.capture.termSignal == 15);
 }
 
-TEST_CASE("what a shell started ends with it when time is over, though it would not") {
+TEST_CASE("after the time limit everything that a shell started ends, even if it ignores signals") {
     const test::TemporaryFolder folder;
     const std::string script = folder.file("stubborn.sh"), pidFile = folder.file("pid");
     std::ofstream(script) << "trap : TERM\necho $$ > '" << pidFile
@@ -415,7 +415,7 @@ constexpr const char* kSamplesLine =
 
 }  // namespace
 
-TEST_CASE("of several processes' counters per instruction those of the launch's own are taken") {
+TEST_CASE("counters per instruction come from the process of the launch") {
     // Another process launches the same kernel, but only in the run for its source.
     const std::string other = R"(g="$ROOFSCOPE_SPOOL_DIR/6.spool"
 printf '%s\n' '{"t":"process","pid":6}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"j","symbol":"j"}' '{"t":"kernel","id":1,"name":"k","symbol":"k"}' > "$g"

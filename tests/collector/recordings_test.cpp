@@ -100,7 +100,7 @@ TEST_CASE("a call that is open when a recording ends is unknown to the next") {
     CHECK(readSpools(second.path())->ranges.empty());
 }
 
-TEST_CASE("a graph that is older than the recording is said to be missing") {
+TEST_CASE("a graph created before the recording is reported as missing") {
     static const test::FakeGraph graph({"a", "b"});
     for (const RunConfiguration& configuration : {kOneTiming, kCounting}) {
         const test::TemporaryFolder folder, later;

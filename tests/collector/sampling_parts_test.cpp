@@ -26,7 +26,7 @@ using namespace roofscope;
 using namespace roofscope::inject;
 using namespace std::string_literals;
 
-TEST_CASE("memory that is not there is not read", "[sampling]") {
+TEST_CASE("reading unmapped memory fails without a crash", "[sampling]") {
     REQUIRE(own_memory::works());
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     auto* const pages = static_cast<char*>(
@@ -76,7 +76,7 @@ struct TwoStacks {
 
 }  // namespace
 
-TEST_CASE("a stack is the one that the C library finds", "[sampling]") {
+TEST_CASE("the unwinder finds the same stack as the C library", "[sampling]") {
     // With frames of std::sort in between, and a callback.
     TwoStacks both;
     std::array order{3, 1, 2};
@@ -91,7 +91,7 @@ TEST_CASE("a stack is the one that the C library finds", "[sampling]") {
         CHECK(both.walked[i].address + 1 == reinterpret_cast<std::uintptr_t>(both.expected[i]));
 }
 
-TEST_CASE("a stack of garbage ends", "[sampling]") {
+TEST_CASE("unwinding a stack of random data ends", "[sampling]") {
     Modules modules;
     modules.refresh();
     Unwinder unwinder(modules);
@@ -127,7 +127,7 @@ TEST_CASE("expressions of unwind tables are computed", "[sampling]") {
 }
 #endif
 
-TEST_CASE("the system's word on a thread is understood", "[sampling]") {
+TEST_CASE("the state of a thread is parsed from /proc", "[sampling]") {
     CHECK(parseThreadNow("running\n")->running);
     const auto waits =
         parseThreadNow("202 0x7f 0x189 0x0 0x0 0x0 0xffffffff 0x7ffdd0 0x7f7810d6c\n");
@@ -152,7 +152,7 @@ TEST_CASE("the system's word on a thread is understood", "[sampling]") {
     CHECK_FALSE(ThreadWatch(-5).now());
 }
 
-TEST_CASE("lines of Python are found in its tables", "[sampling]") {
+TEST_CASE("lines of Python are read from code objects' line tables", "[sampling]") {
     // Two units without columns at +1; one unit on one line with columns (+0); two units at -3,
     // with columns in the long form; one unit without a line.
     const std::string table = "\xe9\x02"s + "\xd0\x01\x02"s + "\xf1\x07\x00\x01\x01"s + "\xf8"s;
@@ -164,11 +164,11 @@ TEST_CASE("lines of Python are found in its tables", "[sampling]") {
     CHECK(lineOf(table, 10, 10) == 0);
     CHECK(lineOf(table, 10, 100) == 0);
     CHECK(lineOf("", 10, 0) == 0);
-    CHECK(lineOf("\xf1", 10, 0) == 10);  // cut: what is there is used
+    CHECK(lineOf("\xf1", 10, 0) == 10);  // cut off: the complete part is used
     CHECK(lineOf("\xf1\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f", 10, 0) == 0);
 }
 
-TEST_CASE("samples take bounded memory, and lose none of their proportions", "[sampling]") {
+TEST_CASE("samples take bounded memory and keep their proportions", "[sampling]") {
     SampleStore store({.samples = 1000, .stacks = 100, .frames = 200});
     std::size_t most = 0, halvings = 0;
     for (std::uint64_t i = 0; i < 40'000; ++i) {
@@ -204,7 +204,7 @@ TEST_CASE("samples take bounded memory, and lose none of their proportions", "[s
     CHECK(share == Approx(0.75).margin(0.15));
 }
 
-TEST_CASE("the signal is the program's again afterwards", "[sampling]") {
+TEST_CASE("after sampling the program has its signal back", "[sampling]") {
     struct sigaction before {
     }, after{};
     sigaction(SIGURG, nullptr, &before);

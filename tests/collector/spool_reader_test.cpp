@@ -261,7 +261,7 @@ TEST_CASE("lines that the library never writes are left out, and the rest is kep
     }
 }
 
-TEST_CASE("a rank beyond the size of its world is none") {
+TEST_CASE("a rank that is not below the world size is ignored") {
     const Profile p = besideAGoodSpool([](const auto& folder) {
         std::ofstream(folder / "8.spool") << R"({"t":"process","pid":8,"rank":5,"world_size":2})"
                                           << "\n{\"t\":\"end\"}\n";
@@ -437,7 +437,7 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
         kMany + 20'000);
 }
 
-TEST_CASE("a time with a point, or beyond 64 bits, is none") {
+TEST_CASE("a time with a decimal point or beyond 64 bits is refused") {
     for (const char* time : {"5e96", "-5e96", "1e19", "18446744073709551615", "2.5", "true"}) {
         Profile p = parseSpool(kHead + "{\"t\":\"time\",\"c\":5,\"b\":" + time + ",\"e\":" + time +
                                    "}\n{\"t\":\"profiler\",\"on\":true,\"at\":" + time +
@@ -448,7 +448,7 @@ TEST_CASE("a time with a point, or beyond 64 bits, is none") {
     }
 }
 
-TEST_CASE("a range without a name is none, for what refers to it") {
+TEST_CASE("a range without a name counts as no range") {
     Profile p = parseSpool(kHead + R"({"t":"range","id":7}
 {"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[4,1,1],"b":[256,1,1],"r":7}
 {"t":"end"}

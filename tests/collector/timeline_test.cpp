@@ -168,7 +168,7 @@ TEST_CASE("a copy on a stream of its own, between GPUs, and a memset") {
     CHECK(p.timeline.transfers[1].stream == p.launches[0].stream);
 }
 
-TEST_CASE("a launch that loads its code is one that loads code, and calls within calls are part") {
+TEST_CASE("a launch that loads code counts as loading; nested calls are part of the outer call") {
     const Profile p = recorded(TimelineDetail::Full, [](FakeProgram& program) {
         launchOne(program);
         program.at(2000);

@@ -365,7 +365,7 @@ TEST_CASE("two recordings of one program differ by what the CPU takes", "[corpus
     CHECK(has(json, "\"only_cpu_changed\": true"));
 }
 
-TEST_CASE("one of a thing is not called by its plural", "[corpus]") {
+TEST_CASE("counts of one are followed by the singular", "[corpus]") {
     const std::regex wrong(
         R"((^|[^0-9.,–])1 (more )?(copies|kernels|launches|passes|blocks|warps|elements|times|)"
         R"(repeats|registers|sectors|requests|ranks|threads|streams|GPUs|waves|problems)\b)");

@@ -176,7 +176,7 @@ TEST_CASE("counters: new spills, more bytes, missing ones") {
     CHECK(against(before, lacking, {}, {"co"}).exitCode() == 2);  // not a whole name, and no glob
 }
 
-TEST_CASE("of many launches few were counted, and those are what agrees or does not") {
+TEST_CASE("only counted launches decide whether repeats agree") {
     // Like a recording: all launches are timed, but only three of 3,000 (any) have counters.
     const auto recorded = [](double bytes) {
         test::SyntheticProfile p;

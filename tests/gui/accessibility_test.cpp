@@ -101,7 +101,7 @@ std::string listOf(const QStringList& nameless) { return nameless.join('\n').toS
 
 }  // namespace
 
-TEST_CASE("a control whose value would be taken for its name has none") {
+TEST_CASE("a control is not named by its value") {
     widgetApp();
     QWidget window;
     auto* box = new QComboBox(&window);

@@ -41,7 +41,7 @@ TEST_CASE("a file that was found leads to the others of its tree") {
     CHECK(CodeFiles::lines(step)->at(1) == "two");
 }
 
-TEST_CASE("what is no file of code is not read") {
+TEST_CASE("a file that is not source code is not read") {
     const TemporaryFolder folder;
     CodeFiles files;
     CHECK_FALSE(files.find(QString::fromStdString(folder.path().string())));

@@ -200,7 +200,7 @@ TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel
     CHECK(view.answerView().answer()->stalls.empty());
 }
 
-TEST_CASE("in a narrow pane a gain leaves the title of its card the room") {
+TEST_CASE("in a narrow pane a card shows the gain below its title") {
     widgetApp();
     const auto analysis = sampleAnalysis();
     HintsView view;

@@ -407,7 +407,7 @@ TEST_CASE("columns, their choice and the grouping are remembered") {
     CHECK(second.grouping() == KernelGrouping::Name);
 }
 
-TEST_CASE("a kernel asked for that is nowhere is told, once") {
+TEST_CASE("a requested kernel that no profile has is reported once") {
     widgetApp();
     const TemporaryFolder folder;
     const auto file = folder.file("run.roofscope.json");

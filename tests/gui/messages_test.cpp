@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window tells the user, when its widgets are replaced.
+// What the window tells the user after its widgets were replaced.
 #include "gui/app/messages.h"
 
 #include <QPushButton>

@@ -152,7 +152,7 @@ TEST_CASE("the next match comes into view") {
     }
 }
 
-TEST_CASE("in a crowd a match is not hidden behind what does not match") {
+TEST_CASE("a matching dot is drawn above dots that do not match") {
     widgetApp();
     SearchFixture f(manyKernels(2000).build());
     const std::size_t last = f.analysis().kernels.size() - 1;

@@ -101,7 +101,7 @@ TEST_CASE("cancel returns at once, nothing arrives afterwards, and the next load
     CHECK(loaded[0][0].value<ProfileDocument>().path == "next");
 }
 
-TEST_CASE("a report of ncu that keeps us waiting holds up no other file") {
+TEST_CASE("a slow report of ncu does not delay other files") {
     coreApp();
     std::promise<void> release;
     auto gate = release.get_future().share();
@@ -115,7 +115,7 @@ TEST_CASE("a report of ncu that keeps us waiting holds up no other file") {
     REQUIRE(waitFor([&] { return loaded.count() == 2; }));
     CHECK(loader.busy());
     CHECK(finished.isEmpty());
-    // What is still loaded is told again.
+    // Progress is reported again for the file that is still being loaded.
     CHECK(progress.back()[0] == "slow.ncu-rep");
     CHECK(progress.back()[1].value<ProfileLoader::Stage>() == ProfileLoader::Stage::Converting);
     release.set_value();

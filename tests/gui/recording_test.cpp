@@ -375,7 +375,7 @@ TEST_CASE("a roofscope that cannot be started is told") {
     CHECK_FALSE(process.busy());
 }
 
-TEST_CASE("doctor: what hinders a recording, and what mends it") {
+TEST_CASE("doctor: what prevents a recording, and how to fix it") {
     const auto none = parseDoctor(kNoGpu);
     REQUIRE(none);
     CHECK(none->obstacle().contains("NVIDIA driver: no driver"));

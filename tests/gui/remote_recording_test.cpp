@@ -61,7 +61,7 @@ struct Remote {
 
 }  // namespace
 
-TEST_CASE("a machine is a name, and never an option of ssh or more than a word") {
+TEST_CASE("a host name is one word and never an option of ssh") {
     for (const char* good : {"gpu1", "me@gpu-1.example.org", "10.0.0.7", "_x"}) {
         INFO(good);
         CHECK(checkHost(QLatin1String(good)));

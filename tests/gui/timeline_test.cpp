@@ -149,7 +149,7 @@ TEST_CASE("a pixel hits the launch that runs there, else the nearest, and counts
     CHECK(timelineGapTooltip(row, 1).isEmpty());
 }
 
-TEST_CASE("marks are round numbers in one unit that tell them apart") {
+TEST_CASE("tick labels are distinct round numbers in one unit") {
     const auto wide = timelineTicks(0, 0.01, 900);
     REQUIRE(wide.times.size() >= 5);
     CHECK(wide.labels[0] == "0 ms");

@@ -44,7 +44,7 @@ TEST_CASE("files, tab, selection and filter come back with the next window") {
     QSettings().clear();
 }
 
-TEST_CASE("of several files the one that was shown comes back in front") {
+TEST_CASE("of several files the one that was shown is shown again") {
     widgetApp();
     QSettings().clear();
     const TemporaryFolder folder;

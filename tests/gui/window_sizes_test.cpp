@@ -416,7 +416,7 @@ TEST_CASE("details that the user made higher are so in the next window") {
     QSettings().clear();
 }
 
-TEST_CASE("details that nobody sized keep their share of the window, in another language, too") {
+TEST_CASE("details of default size keep their share of the window, also in another language") {
     widgetApp();
     ShownWindow f;
     QTest::qWait(50);

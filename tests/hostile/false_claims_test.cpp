@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files with false contents, and files without what a claim needs: reports claim no more than was
-// measured, and the same in all formats.
+// Files with false contents, and files that lack the data for a claim: reports claim no more than
+// was measured, and all formats say the same.
 #include <functional>
 #include <nlohmann/json.hpp>
 

@@ -165,7 +165,7 @@ TEST_CASE("out of memory ends with 74 in reports, comparisons and the gate") {
     }
 }
 
-TEST_CASE("numbers that are none, negative or too long are refused by every option") {
+TEST_CASE("invalid, negative and too long numbers are refused by every option") {
     for (const std::string option :
          {"record --launch-skip", "record --launch-count", "record --timing-repeats",
           "record --device", "record --timeout", "report x --top", "report x --budget",

@@ -31,7 +31,7 @@ bool kept() {
 
 }  // namespace
 
-TEST_CASE("what is no spool is left out, and what was measured is kept") {
+TEST_CASE("files that are not spools are left out, and measurements are kept") {
     for (const std::string more : {
              "mkfifo \"$d/8.spool\"",
              "ln -s /dev/zero \"$d/8.spool\"",

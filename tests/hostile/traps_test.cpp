@@ -183,7 +183,7 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
               .empty());
 }
 
-TEST_CASE("the traps spring where something does run them") {
+TEST_CASE("the traps work: they are noticed if something runs them") {
     setTraps();
     CHECK(contains(sprungBy("", "$python -m json.tool r.ncu-rep"), "here"));
     CHECK(contains(sprungBy("env PATH=.:$PATH", "sh -c ncu"), "ncu"));

@@ -8,7 +8,7 @@
 using namespace roofscope;
 using nvml::Library;
 
-TEST_CASE("only what holds clocks back counts as that") {
+TEST_CASE("only throttle reasons count as throttling") {
     CHECK(nvml::throttledBy(0).empty());
     CHECK(nvml::throttledBy(0x1 | 0x2 | 0x100).empty());  // idle, clocks set by the user
     CHECK(nvml::throttledBy(0x4) == std::vector<std::string>{"power cap"});
@@ -42,7 +42,7 @@ TEST_CASE("a sample has what the library gives, and nothing else") {
     CHECK(memory->used == 1'000'000'000);
 }
 
-TEST_CASE("a library that is not there, is another or does not start is an error that says so") {
+TEST_CASE("a missing, wrong or failing NVML library is an error with the reason") {
     const auto missing = Library::open("libno-such-nvml.so.1");
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.error().what == "NVML (libno-such-nvml.so.1) was not found");

@@ -165,7 +165,7 @@ TEST_CASE("asking again gives the same table, and none of another chip") {
     }
 }
 
-TEST_CASE("names without end are looked up all the same") {
+TEST_CASE("endless chip names are looked up without filling the cache") {
     for (int i = 0; i < 200; ++i)
         CHECK(chipTable("unknown" + std::to_string(i), 9, 0)->family == "sm_90");
     CHECK(chipTable(std::string(100000, 'x'), 9, 0)->family == "sm_90");
@@ -237,7 +237,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
           std::string::npos);
 }
 
-TEST_CASE("what the documents say of one family is not said of those that inherit from it") {
+TEST_CASE("documented rates of a family are not inherited by other families") {
     CHECK(chipTable("AD102").value().perSmClock.at("fp32") == 256);
     CHECK(chipTable("TU102").value().perSmClock.at("l1_bytes") == 64);
     CHECK(chipTable("GV100").value().perSmClock.empty());  // sm_70 inherits from sm_75

@@ -46,7 +46,9 @@ void checkError(const Error& error, std::string_view where, std::string_view wha
 
 }  // namespace
 
-TEST_CASE("the unchanged text is fine") { CHECK(parseProfile(formatProfile(small()), "f").ok()); }
+TEST_CASE("the unchanged sample text is read without an error") {
+    CHECK(parseProfile(formatProfile(small()), "f").ok());
+}
 
 TEST_CASE("files that are something else") {
     checkError(errorOf(""), "byte 0", "empty");
@@ -242,7 +244,7 @@ TEST_CASE("measured ranges that are not what they say") {
     checkError(with("\"r.sum\":[5,null]", "\"r.sum\":[5]"), "/counters/r.sum", "1 values");
 }
 
-TEST_CASE("a stated count allocates nothing") {
+TEST_CASE("a count in the file does not decide how much is allocated") {
     checkError(errorOf(changed("\"count\":3", "\"count\":9000000000000000")), "/launches", "count");
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",
                "an array");

@@ -201,7 +201,7 @@ TEST_CASE("merge: issues say which input they are from, and are listed once") {
     CHECK(p.issues[1].severity == Severity::DataLoss);
 }
 
-TEST_CASE("merge: facts of the capture on which inputs differ are nobody's") {
+TEST_CASE("merge: capture fields on which inputs differ become unknown") {
     Profile a = rankProfile(0, "h"), b = rankProfile(1, "h");
     a.capture.createdUtc = "2026-11-21T10:00:00Z";
     b.capture.createdUtc = "2026-11-21T09:00:00Z";

@@ -24,7 +24,7 @@ std::string typed(const std::string& parameters) { return shown("__main__::k", p
 
 }  // namespace
 
-TEST_CASE("a kernel of Numba is called as in Python") {
+TEST_CASE("a Numba kernel has its Python name") {
     CHECK(shown("__main__::mm", "(Array<float, 2, C, mutable, aligned>, long long)") ==
           "mm(float32[:,:], int64)");
     CHECK(shown("__main__::mm") == "mm()");
@@ -49,7 +49,7 @@ TEST_CASE("a kernel's classes and outer functions stay, its module goes") {
     CHECK(shown("__main__::conv_c3_b4") == "conv_c3_b4()");
 }
 
-TEST_CASE("numbers are called as in NumPy") {
+TEST_CASE("number types have NumPy's names") {
     CHECK(typed("(signed char, short, int, long long)") == "k(int8, int16, int32, int64)");
     CHECK(typed("(unsigned char, unsigned short, unsigned int, unsigned long long)") ==
           "k(uint8, uint16, uint32, uint64)");

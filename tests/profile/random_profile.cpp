@@ -19,7 +19,7 @@ public:
     }
     bool coin() { return upTo(1) == 1; }
     std::uint32_t u32() { return static_cast<std::uint32_t>(upTo(coin() ? 4096 : 0xffffffffULL)); }
-    /// An index into so many things.
+    /// A random index below `size`.
     std::uint32_t below(std::size_t size) { return static_cast<std::uint32_t>(upTo(size - 1)); }
     /// Whole nanoseconds survive; other times may change by one unit in the last place.
     Seconds seconds() { return Seconds{static_cast<double>(upTo(1ULL << 40)) / 1e9}; }
@@ -222,7 +222,7 @@ Capture randomCapture(Dice& dice) {
     return capture;
 }
 
-/// Without its parts of the timeline.
+/// A process without the parts of the timeline that it recorded.
 Process randomProcess(Dice& dice) {
     const auto count = [&] { return dice.upTo(1ULL << 53); };
     return {.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
@@ -317,7 +317,7 @@ void addArguments(Dice& dice, Profile& profile) {
     }
 }
 
-/// With a shape, it is of that shape.
+/// Grid and block are `shape`, if that is given.
 Launch randomLaunch(Dice& dice, const Profile& profile, const std::optional<Dim3>& shape) {
     Launch launch;
     launch.kernel = dice.below(profile.kernels.size());

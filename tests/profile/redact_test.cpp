@@ -40,7 +40,7 @@ TEST_CASE("paths, addresses and names of users leave messages") {
                   {.words = {"gpu17.example.com", "gpu17"}}) == "host …, … and gpu170");
 }
 
-TEST_CASE("what is no path stays") {
+TEST_CASE("text that is not a path stays") {
     for (const char* text :
          {"32 bytes/cycle/SM and 1/2", "a / b // c", "operator/(float)", "2 of 3 launches: 5 %",
           "lightning_attention_decode/naive/B=64,H=64", "sm__cycles_elapsed.avg.per_second", "",

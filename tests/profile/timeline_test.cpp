@@ -170,7 +170,7 @@ TEST_CASE("samples of the CPU that cannot be are refused with their place") {
     CHECK(place("/samples/thread", {0, 5}).find("/samples/thread/1") != std::string::npos);
     CHECK(place("/samples/time_delta_ns", {0, 9007199254740992}).find("/time_delta_ns/1") !=
           std::string::npos);
-    // What a later version may wait for is something else.
+    // A kind of wait from a later version is read as Other.
     CHECK(with("/samples/wait", {0, 40})->processes[0].cpuSamples->samples[1].wait ==
           CpuWait::Other);
 }

@@ -74,7 +74,7 @@ TEST_CASE("a report of 300 tokens has the program's time and its first action, o
     }
 }
 
-TEST_CASE("where nothing else is left to go, the account is said in fewer words") {
+TEST_CASE("if nothing else can be left out, the account is shortened") {
     auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
                                "/tests/frameworks/recorded/torch_ddp_uneven.roofscope.json.gz");
     REQUIRE(profile.ok());

@@ -79,7 +79,7 @@ TEST_CASE("reports of bundled kernels say what a specialist looks for") {
     }
 }
 
-TEST_CASE("what is at its roof is told to stop, and nothing else is") {
+TEST_CASE("only kernels at their roof get the advice to stop") {
     const Analysis& analysis = test::recorded("h200_bundled");
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];

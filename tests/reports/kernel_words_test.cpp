@@ -40,7 +40,7 @@ TEST_CASE("at a roof, the numbers of the verdict are not said again") {
     CHECK(count(text, "only fewer bytes help") == 1);
 }
 
-TEST_CASE("an undiagnosed kernel is asked for counters, a diagnosed one for its edit") {
+TEST_CASE("the next command asks for counters without a diagnosis, else names the edit") {
     const std::string unknown = hints("patterns/atomic_contention/");
     CHECK(contains(unknown, "no edit yet"));
     CHECK(contains(unknown, " --groups default,atomics,stalls "));
@@ -64,7 +64,7 @@ TEST_CASE("near a roof, but not at it, little is left and the report says how mu
     CHECK_FALSE(contains(text, "access width"));
 }
 
-TEST_CASE("no one is asked to edit a library's kernel") {
+TEST_CASE("no report advises to edit a library's kernel") {
     const Analysis& analysis = recorded("h200_torchrun");
     bool found = false;
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("no one is asked to edit a library's kernel") {
     CHECK(found);
 }
 
-TEST_CASE("launches that become one need not keep their kernels") {
+TEST_CASE("launches that can be fused need not keep their kernels") {
     const std::string text = hints("softmax/unfused/");
     REQUIRE(contains(text, "**1. Unfused kernel chain"));
     CHECK_FALSE(contains(text, "signature"));

@@ -64,7 +64,7 @@ TEST_CASE("no report of any recording has an odd value") {
     }
 }
 
-TEST_CASE("a target at the end of its scale is no bound") {
+TEST_CASE("a target at the end of its scale is not worded as a bound") {
     CHECK(targetWords(139e6, 0, Unit::Count) == "0");
     CHECK(targetWords(61.5e6, 0, Unit::Bytes) == "0 B");
     CHECK(targetWords(0.485, 1.0, Unit::Share) == "100 %");

@@ -90,7 +90,7 @@ TEST_CASE("one line says what a kernel did over its time") {
     CHECK(words(p).empty());
 }
 
-TEST_CASE("a short end of a kernel is not told apart, a slow begin is") {
+TEST_CASE("a short tail is not reported, a slow start is") {
     SyntheticProfile p;
     Doing few = kCopying;
     few.sms = 0.3;

@@ -52,11 +52,11 @@ constexpr double kTolerance = 1e-6;  // µs; exact except for the conversion to 
 
 }  // namespace
 
-TEST_CASE("time in kernels is time in kernels") {
+TEST_CASE("kernel time is in the class of kernels") {
     const Program program =
         steps([](SyntheticProgram& p) { p.launch("spin", 1000).launch("spin", 500).sync(); });
     CHECK(us(program, TimeClass::Kernels) == Approx(1500).margin(kTolerance));
-    // Of the launch: its call and the latency until the GPU begins. Of the wait: its return.
+    // The launch causes its call and the latency until the GPU begins; the wait causes its return.
     CHECK(us(program, TimeClass::IdleSync) == Approx(4 + 2 + 3).margin(kTolerance));
     CHECK(program.busy.value == Approx(1500.0 / 1509).epsilon(1e-9));
 }
@@ -118,7 +118,7 @@ TEST_CASE("a sleep is host work, whatever was before it") {
     CHECK(program.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
 }
 
-TEST_CASE("what was issued and does not begin waits for something unknown") {
+TEST_CASE("issued work that does not begin is idle time of unknown cause") {
     SyntheticProgram p;
     p.launch("k", 1000).launch("k", 1000);
     // As if another process had the GPU before the second kernel, issued long ago.
@@ -177,7 +177,7 @@ TEST_CASE("a long call may have loaded code, where loading was not recorded") {
     CHECK(us(launch, TimeClass::IdleLaunch) + us(launch, TimeClass::IdleSync) < 1010);
 }
 
-TEST_CASE("what another profiler holds up has no known cause") {
+TEST_CASE("time in which another profiler holds the program up is of unknown cause") {
     SyntheticProgram p;
     p.launch("k", 10).sync().work(100).call("profiler: Buffer Flush", CallKind::Other, 700);
     p.call("cudaOther", CallKind::Other, 30).launch("k", 10).sync();
@@ -275,7 +275,7 @@ TEST_CASE("what was not recorded is unknown and not idle for a reason") {
     }
 }
 
-TEST_CASE("any timeline adds up: no nanosecond twice, none left") {
+TEST_CASE("in any timeline each nanosecond is in exactly one class") {
     for (unsigned seed = 0; seed < 200; ++seed) {
         INFO("seed " << seed);
         std::mt19937 random(seed);
@@ -349,7 +349,7 @@ TEST_CASE("in an imported trace, work without a call was issued before it") {
     CHECK(unknown > 500);
     CHECK(idle(TimeClass::IdleHost) == 0);
     checkSums(judgedAccount(profile));
-    // In a recording the latest call is the one: all of them are there.
+    // A recording has all calls, so there the latest call is taken.
     profile.capture.origin = "recorded";
     CHECK(idle(TimeClass::IdleHost) > 490);
 

@@ -77,7 +77,7 @@ TEST_CASE("a bound of copies leaves what the link needs") {
     CHECK(actionOf(program, "pageable-copy").bound.value * 1e3 == Approx(400 - 90).margin(0.1));
 }
 
-TEST_CASE("pinned copies are to go beside kernels, as far as there are any") {
+TEST_CASE("pinned copies are advised to overlap with kernels, as far as there are kernels") {
     const Program program = judged(repeated([](SyntheticProgram& p) {
         p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 64e6, 5000);
         p.launch("gemm", 2000).sync();
@@ -317,7 +317,7 @@ Program copiesOf(const std::vector<HostCopies>& seen) { return judged(repeatedCo
 
 }  // namespace
 
-TEST_CASE("copies of what the GPU has already need not be made again") {
+TEST_CASE("copies of contents that the GPU already has are reported as unnecessary") {
     const Program program =
         copiesOf({{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1}});
     REQUIRE(rulesOf(program).front() == "repeated-copy");
@@ -355,7 +355,7 @@ TEST_CASE("of copies that carry several contents in turn it says how many differ
     CHECK(action.sentence.in(Language::En).find("distinct contents") != std::string::npos);
 }
 
-TEST_CASE("copies of new data, of few, of too much, or of what nobody read are no repeats") {
+TEST_CASE("copies of new data, few copies, too much data or unread contents are not repeats") {
     for (const HostCopies& seen :
          {HostCopies{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 5, .distinct = 7},
           HostCopies{.bytes = 64'000'000, .copies = 12, .read = 3, .repeated = 2, .distinct = 1},
@@ -466,14 +466,14 @@ TEST_CASE("a rank whose shapes differ launches kernels that the other one does n
     CHECK(action.sentence.in(test::kZh).find("{waitingPart}") == std::string::npos);
 }
 
-TEST_CASE("a rank that gets its work later is not said to have more of it") {
+TEST_CASE("a rank that gets its work later is not reported as having more work") {
     const Program program = ranked(rankOf(0, 1000, 1100), rankOf(1, 1000, 100, 1000));
     const Action& action = actionOf(program, "uneven-ranks");
     CHECK(std::ranges::find(action.args, "kernel", &Arg::name) == action.args.end());
     CHECK(action.sentence.in(Language::En).find("gets its work later") != std::string::npos);
 }
 
-TEST_CASE("one late step of a rank makes it no slow rank") {
+TEST_CASE("one late step does not make a rank slow") {
     // One step of six takes six times as long: on average rank 0 waits for 5 ms of 6.
     int step = 0;
     Profile late = repeated([&](SyntheticProgram& p) {
@@ -487,7 +487,7 @@ TEST_CASE("one late step of a rank makes it no slow rank") {
     CHECK_FALSE(says(ranked(late, rankOf(1, 1000, 100)), "uneven-ranks"));
 }
 
-TEST_CASE("even ranks, and ranks nobody knows, wait for nobody") {
+TEST_CASE("even ranks and unknown ranks give no action") {
     CHECK_FALSE(says(ranked(rankOf(0, 1000, 100), rankOf(1, 1010, 95)), "uneven-ranks"));
     Profile nameless = rankOf(1, 2000, 100);
     nameless.processes[0].rank.reset();
@@ -677,7 +677,7 @@ TEST_CASE("an optimizer that does one operation after the other can do all in on
     CHECK(action.args[1].value * 1e6 == Approx(180).epsilon(0.01));
 }
 
-TEST_CASE("operations on many tensors that are no Adam are none") {
+TEST_CASE("operations on many tensors that are not Adam's give no action") {
     for (const char* missing :
          {"LerpFunctor", "Sqrt", "PointwiseOpScalarFunctor", "ListFunctor<float, 3"}) {
         INFO(missing);

@@ -87,7 +87,7 @@ TEST_CASE("kernels that wait for other GPUs are not counted, and are no gap") {
     CHECK(program.undecided == Ratio{0});
 }
 
-TEST_CASE("without any time nothing is known") {
+TEST_CASE("without any time the conclusion is \"cannot tell\"") {
     Profile profile = kernelsOnly({{"k", 1000}});
     for (Launch& launch : profile.launches) launch.duration.reset();
     profile.timeline = {};

@@ -91,11 +91,11 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
     CHECK(boundOf(three) == Approx(20 * 50e-6));
     CHECK(std::ranges::find(three.actions, "imbalance", &Action::rule)->estimate);
     CHECK(three.undecided->value == 0);
-    // Two may be chance: only what they take themselves is claimed.
+    // Two counted shapes may be chance: the bound covers only their own time.
     const Program two = decide(2);
     CHECK(boundOf(two) == Approx(2 * 50e-6));
     CHECK(two.undecided->value > 0.5);
-    // Faults of pages are in the times of all of them: no finding is claimed of those times.
+    // With page faults in all of their times, no finding claims those times.
     profile.timeline.callNames.push_back({"cudaMallocManaged", CallKind::Allocate});
     analysis.profile = std::make_shared<const Profile>(profile);
     for (std::size_t k = 0; k < 3; ++k)

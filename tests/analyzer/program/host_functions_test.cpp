@@ -87,7 +87,7 @@ TEST_CASE("a DataLoader that samples show is said to be one") {
     CHECK(action.hostFunctions[0].callee == "_next_data");
 }
 
-TEST_CASE("samples that are too few leave the action as it is without them") {
+TEST_CASE("with too few samples the action is as without samples") {
     Profile profile = sampled(loadingProgram(), {kOwn}, {kOther});
     profile.processes[0].cpuSamples->samples.resize(10);
     const Action action = hostBound(profile);

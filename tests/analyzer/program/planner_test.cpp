@@ -41,7 +41,7 @@ using Groups = std::vector<CounterGroup>;
 
 }  // namespace
 
-TEST_CASE("nothing open, nothing asked") { CHECK(planOf(analysisOf()).empty()); }
+TEST_CASE("without open questions nothing is asked") { CHECK(planOf(analysisOf()).empty()); }
 
 TEST_CASE("what could change the verdict of a kernel that matters is asked, and only of it") {
     Analysis analysis = analysisOf();
@@ -208,7 +208,7 @@ TEST_CASE("a roof that may not be the end leaves more open than the distance to 
     CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Tensor});
 }
 
-TEST_CASE("no run is spent on lines of what only graphs launch") {
+TEST_CASE("source lines of kernels that only graphs launch are not asked for") {
     Analysis analysis = analysisOf();
     Profile profile = *analysis.profile;
     for (Launch& launch : profile.launches) launch.fromGraph = true;
@@ -304,7 +304,7 @@ TEST_CASE("why warps of a library's kernel wait is not asked: nobody edits its c
     CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Pipes});
 }
 
-TEST_CASE("a library's kernel that takes little is asked about only by who wants everything") {
+TEST_CASE("a library's kernel with little time is asked about only with deep effort") {
     Analysis analysis = analysisOf(60);  // of 870 µs
     KernelAnalysis& middle = kernelOf(analysis, "middle");
     open(middle, "atomic-contention", {CounterGroup::Atomics});

@@ -57,7 +57,7 @@ TEST_CASE("rounds of different work are judged together, and none warms up") {
     CHECK(even.leftOut == 1);
 }
 
-TEST_CASE("launches of one kernel for ever other grids repeat nothing") {
+TEST_CASE("launches of one kernel with ever new grids are not a repeat") {
     SyntheticProgram p;
     for (int i = 0; i < 40; ++i) p.launch("wavefront", 6);
     Profile profile = p.build();

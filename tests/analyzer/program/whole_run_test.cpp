@@ -81,7 +81,7 @@ TEST_CASE("a loop that is most of its run is judged as before, with a line for t
     CHECK(program.run->loop.value > 4.8);
 }
 
-TEST_CASE("start-up of CUDA or of Python is not what a program is judged by") {
+TEST_CASE("a program is not judged by the start-up of CUDA or Python") {
     const Profile profile = loopAfterCopy();
     // 460 ms before the first launch: 300 of the context, 40 of the recorder, 21 of a copy.
     CHECK(judgedBy(withRun(profile, 460, 30)).window.kind == WindowKind::Period);
@@ -157,7 +157,7 @@ TEST_CASE("without its start and end, the run is what was recorded of it") {
     CHECK(judgedBy(loopAfterCopy()).window.kind == WindowKind::Period);
 }
 
-TEST_CASE("two runs are compared by the same part, though an edit turned it over") {
+TEST_CASE("two runs are compared by the same part, even if an edit changed which part is judged") {
     const auto analysisOf = [](const Profile& profile) {
         return analyze(std::make_shared<const Profile>(profile));
     };

@@ -209,7 +209,7 @@ TEST_CASE("a program that loads code in every step is judged with it") {
     CHECK(window.seconds.value * 1e6 > 3'000);
 }
 
-TEST_CASE("what follows the last turn of a period does not lengthen it") {
+TEST_CASE("work after the last turn of a period does not lengthen the turn") {
     SyntheticProgram p;
     for (int i = 0; i < 8; ++i) step(p);
     p.work(50'000).call("cuLibraryLoadData", CallKind::Load, 80'000);
@@ -257,7 +257,7 @@ TEST_CASE("a program that repeats nothing is judged as a whole") {
     CHECK(window.seconds.value * 1e6 == Approx(500));
 }
 
-TEST_CASE("nothing timed, no window") {
+TEST_CASE("without timed launches there is no window") {
     SyntheticProgram p;
     p.launch("a", 100);
     Profile profile = p.build();
