@@ -15,9 +15,9 @@
 #include "importer/any_profile.h"
 #include "importer/by_content.h"
 #include "importer/import.h"
+#include "importer/ncu_csv_file.h"
 #include "importer/ncu_report.h"
 #include "importer/traces/trace_import.h"
-#include "profile/files/input_file.h"
 #include "profile/files/output_conflict.h"
 #include "profile/text/count_text.h"
 #include "reports/escape/escape.h"
@@ -32,9 +32,8 @@ struct ImportArguments {
     bool quiet = false;
 };
 
-/// Reads a file or stdin. Stops above the limit; the importer then reports that it is too large.
-Result<std::string> readText(const std::string& file, std::size_t limit) {
-    if (file != "-") return readInput(file, limit);
+/// Reads stdin. Stops above the limit; the importer then reports that it is too large.
+Result<std::string> readStdin(std::size_t limit) {
     std::string text;
     std::string block(std::size_t{1} << 20, '\0');
     while (text.size() <= limit && std::cin) {
@@ -56,9 +55,10 @@ Result<Profile> readMeasurement(const std::string& file, bool report) {
             [](const std::vector<std::string>& command, std::uint64_t limit) {
                 return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
             });
-    const auto text = readText(file, request.limits.maxBytes);
+    if (file != "-") return readNcuCsv(file, request);
+    const auto text = readStdin(request.limits.maxBytes);
     if (!text) return text.error();
-    return importNcuCsv(*text, file == "-" ? "stdin" : file, request);
+    return importNcuCsv(*text, "stdin", request);
 }
 
 Result<int> write(const Profile& profile, const ProfileOutput& out, bool quiet) {
@@ -118,9 +118,10 @@ void addImportCommand(CLI::App& app, Action& run) {
     CLI::App* command =
         app.add_subcommand("import", "Import what Nsight Compute or PyTorch's profiler measured");
     command
-        ->add_option("FILE", options->file,
-                     "CSV of ncu's raw page, a report (.ncu-rep), or a trace of torch.profiler "
-                     "(.json, .json.gz); \"-\" is CSV on stdin")
+        ->add_option(
+            "FILE", options->file,
+            "CSV of ncu (.csv, .csv.gz), a report (.ncu-rep), or a trace of torch.profiler "
+            "(.json, .json.gz); \"-\" is CSV on stdin")
         ->required()
         ->check(fileName())
         ->type_name("");
@@ -144,6 +145,7 @@ void addImportCommand(CLI::App& app, Action& run) {
         "  ncu --set full -o app ./app && roofscope import app.ncu-rep\n"
         "  ncu --import app.ncu-rep --csv --page raw > app.csv && roofscope import app.csv\n"
         "  ncu --set full --csv --page raw ./app | roofscope import - --out app.roofscope.json\n"
+        "  ncu --csv --metrics gpu__time_duration.sum ./app > few.csv && roofscope import few.csv\n"
         "  roofscope import rank0.pt.trace.json.gz\n"
         "  roofscope report app.roofscope.json\n"
         "Which columns are read, and how: docs/import.md");

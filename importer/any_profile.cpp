@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "importer/by_content.h"
+#include "importer/ncu_csv_file.h"
 #include "profile/codec/codec.h"
-#include "profile/files/input_file.h"
 
 namespace roofscope {
 namespace {
@@ -22,12 +22,16 @@ Result<Profile> readByContent(const std::filesystem::path& path, const std::stri
     auto imported = importByContent(path, toolVersion);
     if (!imported) return imported.error();
     if (*imported) return **std::move(imported);
+    if (isNcuCsv(path)) return readNcuCsv(path, {.toolVersion = toolVersion});
     return readProfile(path);
 }
 
 }  // namespace
 
-bool isFromNcu(std::string_view path) { return isNcuReport(path) || endsWith(path, ".csv"); }
+bool isFromNcu(std::string_view path) {
+    return isNcuReport(path) || endsWith(path, ".csv") || endsWith(path, ".csv.gz") ||
+           endsWith(path, ".tsv");
+}
 
 bool isNcuReport(std::string_view path) { return endsWith(path, kNcuReportSuffix); }
 
@@ -38,9 +42,7 @@ Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::str
     ImportOptions options;
     options.toolVersion = toolVersion;
     if (isNcuReport(file)) return readNcuReport(file, options, byHand, run);
-    const auto csv = readInput(path, options.limits.maxBytes);
-    if (!csv) return csv.error();
-    return importNcuCsv(*csv, file, options);
+    return readNcuCsv(path, options);
 }
 
 }  // namespace roofscope

@@ -9,16 +9,16 @@
 
 namespace roofscope {
 
-/// Whether a file comes from Nsight Compute, judged by its extension: a report (.ncu-rep) or the
-/// CSV of its raw page (.csv).
+/// Whether a file comes from Nsight Compute, judged by its extension: a report (.ncu-rep) or a CSV
+/// (.csv, .csv.gz, .tsv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
 /// Whether the file is a report, which ncu has to convert if its format is not known.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 
 /// Reads a roofscope profile, or imports a file of Nsight Compute or a trace of PyTorch's profiler,
-/// as `roofscope import` does. Traces are told by their content. `run` and `byHand` are for
-/// readNcuReport(), which leaves some reports to ncu.
+/// as `roofscope import` does. Traces, and a CSV with another ending, are told by their content.
+/// `run` and `byHand` are for readNcuReport(), which leaves some reports to ncu.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

@@ -40,7 +40,9 @@ void CsvReader::skipLine() {
 
 Result<void> CsvReader::readCell(std::string_view& cell) {
     if (atEnd() || m_text[m_at] != '"') {
-        const std::size_t end = std::min(m_text.find_first_of(",\r\n", m_at), m_text.size());
+        const char endings[] = {m_separator, '\r', '\n'};
+        const std::string_view ends(endings, sizeof endings);
+        const std::size_t end = std::min(m_text.find_first_of(ends, m_at), m_text.size());
         cell = m_text.substr(m_at, end - m_at);
         m_at = end;
         return {};
@@ -96,7 +98,8 @@ Result<void> CsvReader::read(CsvRecord& record) {
             consumeLineEnd();
             return {};
         }
-        if (m_text[m_at] != ',') return bad(m_line, "text after the closing quote of a cell");
+        if (m_text[m_at] != m_separator)
+            return bad(m_line, "text after the closing quote of a cell");
         ++m_at;
     }
 }

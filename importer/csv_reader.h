@@ -18,12 +18,17 @@ struct CsvRecord {
     std::size_t line = 0;  ///< where it starts; the first line is 1
 };
 
-/// Reads CSV (RFC 4180) from a text in memory, record by record. Supports quoted cells with commas,
-/// line breaks and doubled quotes; line ends LF, CRLF and CR; a byte-order mark.
+/// Reads CSV (RFC 4180) from a text in memory, record by record. Supports quoted cells with
+/// separators, line breaks and doubled quotes; line ends LF, CRLF and CR; a byte-order mark;
+/// another separator than the comma.
 class CsvReader {
 public:
     CsvReader(std::string_view text, std::size_t maxCells, std::size_t maxCellBytes);
 
+    /// The whole text.
+    [[nodiscard]] std::string_view text() const { return m_text; }
+    /// What separates the cells from here on, at first a comma.
+    void separateBy(char separator) { m_separator = separator; }
     [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
     /// Number of the next line; the first is 1.
     [[nodiscard]] std::size_t line() const { return m_line; }
@@ -45,6 +50,7 @@ private:
     std::size_t m_maxCells, m_maxCellBytes;
     std::size_t m_at = 0;
     std::size_t m_line = 1;
+    char m_separator = ',';
     std::deque<std::string> m_unquoted;  ///< cells of this record that contained doubled quotes
 };
 

@@ -1,129 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <deque>
+#include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "importer/csv_reader.h"
 #include "importer/import.h"
+#include "importer/ncu_csv_reader.h"
+#include "importer/ncu_csv_turned.h"
 #include "importer/ncu_profile.h"
 #include "importer/numbers.h"
+#include "importer/nvtx_cell.h"
+#include "importer/text_encoding.h"
 
 namespace roofscope {
 
 namespace {
-
-constexpr const char* kExport = "export with: ncu --import REPORT --csv --page raw";
-
-/// The header of every page begins with "ID", or ID,
-bool startsHeader(std::string_view line) {
-    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    return line.starts_with("\"ID\",") || line.starts_with("ID,");
-}
-
-/// Whether a line is a row: it starts with the launch number, quoted like the header. Other lines
-/// between rows are the output of ncu or the program.
-bool startsRow(std::string_view line, bool quoted) {
-    if (line.starts_with('"') != quoted) return false;
-    if (quoted) line.remove_prefix(1);
-    return !line.empty() && line.front() >= '0' && line.front() <= '9' &&
-           line.find(',') != line.npos;
-}
-
-/// Finds headers and rows in an export and returns the rows in order.
-class NcuReader {
-public:
-    NcuReader(std::string_view text, std::string_view name, const ImportLimits& limits)
-        : m_csv(text, limits.maxColumns, limits.maxCellBytes), m_name(name) {}
-
-    /// Reads the next row; false at the end. Sets `header` to the row's header.
-    Result<bool> next(CsvRecord& record, const NcuHeader*& header) {
-        while (!m_csv.atEnd()) {
-            const std::string_view line = m_csv.peekLine();
-            if (startsHeader(line)) {
-                if (auto ok = readHeader(); !ok) return ok.error();
-                continue;
-            }
-            if (m_headers.empty() || !startsRow(line, m_quoted)) {
-                m_csv.skipLine();
-                continue;
-            }
-            if (auto ok = m_csv.read(record); !ok) return placed(ok.error());
-            const std::size_t columns = m_headers.back().columns.size();
-            if (record.cells.size() != columns)
-                return bad(record.line,
-                           fmt::format("{} cells under a header of {} columns", record.cells.size(),
-                                       columns),
-                           "the file was cut off, or other output was mixed into it");
-            header = &m_headers.back();
-            return true;
-        }
-        if (m_headers.empty())
-            return Error{.code = ErrorCode::BadData,
-                         .what = "no header of an ncu export (\"ID\",\"Process ID\",…) found",
-                         .where = std::string(m_name),
-                         .advice = kExport};
-        return false;
-    }
-
-    [[nodiscard]] const std::deque<NcuHeader>& headers() const { return m_headers; }
-    [[nodiscard]] Error bad(std::size_t line, std::string what, std::string advice) const {
-        return Error{.code = ErrorCode::BadData,
-                     .what = std::move(what),
-                     .where = fmt::format("{}: line {}", m_name, line),
-                     .advice = std::move(advice)};
-    }
-
-private:
-    Error placed(Error error) const {
-        error.where = fmt::format("{}: {}", m_name, error.where);
-        return error;
-    }
-
-    Result<void> readHeader() {
-        // There is one header per export; somebody may have joined many exports.
-        constexpr std::size_t kMostHeaders = 1000;
-        if (m_headers.size() == kMostHeaders)
-            return bad(m_csv.line(), fmt::format("more than {} headers", kMostHeaders),
-                       "import the files one by one");
-        m_quoted = m_csv.peekLine().starts_with('"');
-        CsvRecord names;
-        if (auto ok = m_csv.read(names); !ok) return placed(ok.error());
-        NcuHeader header;
-        header.columns.reserve(names.cells.size());
-        for (const std::string_view name : names.cells) {
-            NcuColumn column;
-            column.name = name;
-            header.add(std::move(column));
-        }
-        if (header.index.contains("Metric Name") && header.index.contains("Metric Value"))
-            return bad(names.line, "this is another page of the report, with one row per metric",
-                       kExport);
-        if (!header.index.contains("Kernel Name"))
-            return bad(names.line, "the header has no column \"Kernel Name\"", kExport);
-        // The row with the units has an empty ID.
-        const std::string_view line = m_csv.peekLine();
-        if (line.starts_with("\"\",") || line.starts_with(',')) {
-            CsvRecord units;
-            if (auto ok = m_csv.read(units); !ok) return placed(ok.error());
-            for (std::size_t i = 0; i < header.columns.size() && i < units.cells.size(); ++i) {
-                NcuColumn& column = header.columns[i];
-                column.unit = units.cells[i];
-                const auto factor = unitFactor(column.unit);
-                column.factor = factor.value_or(1);
-                column.unreadable = column.unreadable || !factor;
-            }
-        }
-        m_headers.push_back(std::move(header));
-        return {};
-    }
-
-    CsvReader m_csv;
-    std::string_view m_name;
-    std::deque<NcuHeader> m_headers;  ///< a deque, so that pointers stay valid
-    bool m_quoted = true;             ///< whether the latest header has quoted cells
-};
 
 /// A row of an export.
 class NcuCsvRow final : public NcuRow {
@@ -147,28 +41,9 @@ public:
     }
 
     [[nodiscard]] std::string range() const override {
-        // The column name "thread Domain:Push/Pop_Range:PL_Type:…" names the fields in its cells.
-        // Each nested range has its own line in a cell.
-        constexpr std::string_view kField = "Push/Pop_Range";
-        for (const NcuColumn& column : header().columns) {
-            const std::size_t found = column.name.find(kField);
-            if (found == column.name.npos) continue;
-            const auto field = static_cast<std::size_t>(
-                std::count(column.name.begin(),
-                           column.name.begin() + static_cast<std::ptrdiff_t>(found), ':'));
-            NcuRangeText range;
-            std::string_view cell = text(column.name);
-            while (!range.full() && !cell.empty()) {
-                const std::size_t end = std::min(cell.find('\n'), cell.size());
-                std::string_view line = cell.substr(0, end);
-                cell.remove_prefix(std::min(end + 1, cell.size()));
-                if (line.ends_with('\r')) line.remove_suffix(1);
-                for (std::size_t i = 0; i < field && !line.empty(); ++i)
-                    line.remove_prefix(std::min(line.find(':'), line.size() - 1) + 1);
-                range.add(line.substr(0, line.find(':')));
-            }
-            if (std::string names = range.take(); !names.empty()) return names;
-        }
+        for (const NcuColumn& column : header().columns)
+            if (auto names = rangeOfNvtxCell(column.name, text(column.name)); !names.empty())
+                return names;
         return {};
     }
 
@@ -176,6 +51,151 @@ private:
     const CsvRecord& m_record;
     const NumberFormat& m_format;
 };
+
+/// Whether values of a metric in this unit are whole numbers: sums of what is counted one by one.
+/// ncu never scales without changing the unit ("Kbyte", "usecond").
+bool isWhole(const NcuColumn& column) {
+    constexpr std::array<std::string_view, 10> kCounted{
+        "byte", "nsecond", "ns", "inst", "sector", "request", "cycle", "thread", "warp", "block"};
+    return column.name.ends_with(".sum") &&
+           std::ranges::find(kCounted, column.unit) != kCounted.end();
+}
+
+/// Finds out how the numbers of the export are written. A single cell such as "1,234" is ambiguous.
+Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name,
+                                    const ImportLimits& limits) {
+    CsvRecord record;
+    const NcuCsvHeader* header = nullptr;
+    NumberFormat format;
+    const NcuCsvHeader* looked = nullptr;
+    std::vector<bool> metric, whole;  // of the columns of `looked`
+    for (NcuCsvReader reader(text, name, limits);;) {
+        const auto more = reader.next(record, header);
+        if (!more) return more.error();
+        if (!*more) break;
+        if (header->metricCells) {
+            const NcuMetricCells& cells = *header->metricCells;
+            NcuColumn column;
+            column.name = record.cells[cells.name];
+            column.unit = record.cells[*cells.unit];
+            if (column.isMetric()) format.observe(record.cells[cells.value], isWhole(column));
+            continue;
+        }
+        if (header != looked) {
+            looked = header;
+            metric.clear();
+            whole.clear();
+            for (const NcuColumn& column : header->table.columns) {
+                metric.push_back(column.isMetric());
+                whole.push_back(isWhole(column));
+            }
+        }
+        for (std::size_t i = 0; i < record.cells.size(); ++i)
+            if (metric[i]) format.observe(record.cells[i], whole[i]);
+    }
+    return format;
+}
+
+void addNote(Profile& profile, std::string code, std::string message, std::string advice) {
+    profile.issues.push_back({.severity = Severity::Info,
+                              .source = "import",
+                              .code = std::move(code),
+                              .message = std::move(message),
+                              .advice = std::move(advice)});
+}
+
+/// Says what about the numbers is not certain.
+void noteNumberFormat(const NumberFormat& format, Profile& profile) {
+    constexpr const char* kUnits =
+        "export with --print-units base, and give the file as ncu wrote it";
+    const std::string separator = format.decimal() == ',' ? "comma" : "point";
+    if (const std::size_t cells = format.undecided(); cells > 0)
+        addNote(profile, "number-format-undecided",
+                fmt::format("nothing decides the decimal separator; the {} was taken, though {} "
+                            "cell{} as \"{}\" can be read in two ways",
+                            separator, cells, cells == 1 ? " such" : "s such", format.example()),
+                kUnits);
+    if (format.contradictory())
+        addNote(profile, "number-format-mixed",
+                fmt::format("some cells have a decimal point and others a decimal comma; the {} "
+                            "was taken",
+                            separator),
+                "import files of different locales one by one");
+}
+
+/// The tables with one row per metric of a text, each with the header of its rows.
+using TurnedTables = std::vector<std::pair<const NcuCsvHeader*, std::unique_ptr<NcuTurnedTable>>>;
+
+Result<void> addTurned(const TurnedTables& tables, NcuProfileBuilder& builder) {
+    for (const auto& [header, table] : tables)
+        if (auto ok = table->giveTo(builder); !ok) return ok;
+    return {};
+}
+
+Error noLaunches(const TurnedTables& tables, std::string_view name) {
+    const bool labels =
+        std::ranges::any_of(tables, [](const auto& one) { return one.second->labels() > 0; });
+    if (labels)
+        return Error{.code = ErrorCode::BadData,
+                     .what =
+                         "the table has labels (\"Duration\") instead of the metrics' names "
+                         "(gpu__time_duration.sum)",
+                     .where = std::string(name),
+                     .advice = "add --page raw to the ncu command, or --print-metric-name name"};
+    return Error{.code = ErrorCode::BadData,
+                 .what = "the export has a header but no launches",
+                 .where = std::string(name),
+                 .advice = "profile a program that launches kernels"};
+}
+
+Result<Profile> importUtf8(std::string_view text, std::string_view name,
+                           const ImportOptions& options) {
+    const auto format = numberFormatOf(text, name, options.limits);
+    if (!format) return format.error();
+    CsvRecord record;
+    const NcuCsvHeader* header = nullptr;
+    NcuCsvReader reader(text, name, options.limits);
+    NcuProfileBuilder builder(options);
+    TurnedTables tables;
+    for (;;) {
+        const auto more = reader.next(record, header);
+        if (!more) return more.error();
+        if (!*more) break;
+        Result<void> added;
+        if (header->metricCells) {
+            if (tables.empty() || tables.back().first != header)
+                tables.emplace_back(header,
+                                    std::make_unique<NcuTurnedTable>(*header, options.limits));
+            added = tables.back().second->add(record, *format);
+        } else {
+            added = builder.add(NcuCsvRow(header->table, record, *format));
+        }
+        if (!added) return reader.bad(record.line, added.error().what, added.error().advice);
+    }
+    if (auto ok = addTurned(tables, builder); !ok)
+        return reader.bad(1, ok.error().what, ok.error().advice);
+    std::vector<const NcuHeader*> headers;
+    for (const NcuCsvHeader& one : reader.headers())
+        if (!one.metricCells) headers.push_back(&one.table);
+    for (const auto& [source, table] : tables) headers.push_back(&table->header());
+    Profile profile = builder.finish(headers);
+    if (profile.launches.empty()) return noLaunches(tables, name);
+    noteNumberFormat(*format, profile);
+    std::size_t labels = 0;
+    for (const auto& [source, table] : tables) {
+        labels += table->labels();
+        if (!table->contradiction().empty())
+            addNote(profile, "metric-repeated",
+                    table->contradiction() + " has several values for one launch; the first counts",
+                    {});
+    }
+    if (labels > 0)
+        addNote(profile, "metric-labels",
+                fmt::format("{} row{} left out, with a label instead of a metric's name", labels,
+                            labels == 1 ? " was" : "s were"),
+                "add --page raw to the ncu command, or --print-metric-name name");
+    return profile;
+}
 
 }  // namespace
 
@@ -186,33 +206,13 @@ Result<Profile> importNcuCsv(std::string_view text, std::string_view name,
                      .what = fmt::format("larger than {} bytes", options.limits.maxBytes),
                      .where = std::string(name),
                      .advice = "export fewer launches or metrics"};
-    CsvRecord record;
-    const NcuHeader* header = nullptr;
-    // First pass: find out the number format. A single cell such as "1,234" is ambiguous.
-    NumberFormat format;
-    for (NcuReader reader(text, name, options.limits);;) {
-        const auto more = reader.next(record, header);
-        if (!more) return more.error();
-        if (!*more) break;
-        for (std::size_t i = 0; i < record.cells.size(); ++i)
-            if (header->columns[i].isMetric()) format.observe(record.cells[i]);
-    }
-    NcuReader reader(text, name, options.limits);
-    NcuProfileBuilder builder(options);
-    for (;;) {
-        const auto more = reader.next(record, header);
-        if (!more) return more.error();
-        if (!*more) break;
-        if (auto ok = builder.add(NcuCsvRow(*header, record, format)); !ok)
-            return reader.bad(record.line, ok.error().what, ok.error().advice);
-    }
-    Profile profile = builder.finish(reader.headers());
-    if (profile.launches.empty())
+    if (text.starts_with("\x1F\x8B"))
         return Error{.code = ErrorCode::BadData,
-                     .what = "the export has a header but no launches",
+                     .what = "is compressed (gzip)",
                      .where = std::string(name),
-                     .advice = "profile a program that launches kernels"};
-    return profile;
+                     .advice = "give the file by its name, or unpack it first: gunzip -c FILE | …"};
+    if (const auto converted = convertedToUtf8(text)) return importUtf8(*converted, name, options);
+    return importUtf8(text, name, options);
 }
 
 }  // namespace roofscope

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "importer/numbers.h"
-
 namespace roofscope {
 
 namespace {
@@ -27,12 +25,11 @@ bool isFact(std::string_view name) {
            name.ends_with(".max_rate") || name.find(".TriageCompute.") != name.npos;
 }
 
-std::string shown(std::string_view name) {
-    constexpr std::size_t kLongest = 80;
-    std::string text(name.substr(0, kLongest));
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-    return text + (name.size() > kLongest ? "…" : "");
+/// Whether a cell begins like a number, so that it should be one.
+bool looksLikeNumber(std::string_view cell) {
+    while (!cell.empty() && (cell.front() == ' ' || cell.front() == '-' || cell.front() == '+'))
+        cell.remove_prefix(1);
+    return !cell.empty() && cell.front() >= '0' && cell.front() <= '9';
 }
 
 Error tooMuch(std::string what, std::string advice) {
@@ -76,7 +73,7 @@ Result<void> NcuProfileBuilder::add(const NcuRow& row) {
     return {};
 }
 
-Profile NcuProfileBuilder::finish(const std::deque<NcuHeader>& headers) {
+Profile NcuProfileBuilder::finish(const std::vector<const NcuHeader*>& headers) {
     const std::size_t rows = m_profile.launches.size();
     m_profile.counters = CounterTable(rows);
     for (std::size_t i = 0; i < m_names.size(); ++i) {
@@ -84,6 +81,7 @@ Profile NcuProfileBuilder::finish(const std::deque<NcuHeader>& headers) {
         m_profile.counters.addColumn(std::move(m_names[i]), std::move(m_columns[i]));
     }
     noteSkippedColumns(headers);
+    noteUnreadableCells();
     return std::move(m_profile);
 }
 
@@ -153,7 +151,13 @@ bool NcuProfileBuilder::addCounters(const NcuRow& row, std::size_t launch) {
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
         if (m_slots[i] == kNoSlot) continue;
         const auto value = row.numberAt(i);
-        if (!value) continue;
+        if (!value) {
+            if (const std::string_view cell = row.textAt(i); looksLikeNumber(cell))
+                if (m_unreadable++ == 0)
+                    m_firstUnreadable =
+                        fmt::format("\"{}\" in {}", shownColumnName(cell), header.columns[i].name);
+            continue;
+        }
         // The first number of a column: columns without numbers get no counter.
         if (m_slots[i] == kUnusedSlot) {
             const auto [entry, isNew] =
@@ -172,27 +176,37 @@ bool NcuProfileBuilder::addCounters(const NcuRow& row, std::size_t launch) {
            m_names.size() * (launch + 1) <= m_limits.maxValues;
 }
 
-void NcuProfileBuilder::noteSkippedColumns(const std::deque<NcuHeader>& headers) {
+void NcuProfileBuilder::note(std::string code, std::string message, std::string advice) {
+    m_profile.issues.push_back({.severity = Severity::Info,
+                                .source = "import",
+                                .code = std::move(code),
+                                .message = std::move(message),
+                                .advice = std::move(advice)});
+}
+
+void NcuProfileBuilder::noteUnreadableCells() {
+    if (m_unreadable == 0) return;
+    note("cell-unreadable",
+         fmt::format("{} cell{} not be read as a number and count{} as missing: {}", m_unreadable,
+                     m_unreadable == 1 ? " could" : "s could", m_unreadable == 1 ? "s" : "",
+                     m_firstUnreadable),
+         "give the file as ncu wrote it, with one decimal separator");
+}
+
+void NcuProfileBuilder::noteSkippedColumns(const std::vector<const NcuHeader*>& headers) {
     std::size_t unknown = 0, doubled = 0;
     std::string first, firstDoubled;
-    for (const NcuHeader& header : headers)
-        for (std::size_t i = 0; i < header.columns.size(); ++i) {
-            const NcuColumn& column = header.columns[i];
+    for (const NcuHeader* header : headers)
+        for (const NcuColumn& column : header->columns) {
             if (!column.isMetric()) continue;
-            if (!unitFactor(column.unit)) {
+            if (column.unreadable && !ncuUnitFactor(column)) {
                 if (unknown++ == 0)
-                    first = fmt::format("{} in \"{}\"", shown(column.name), shown(column.unit));
+                    first = fmt::format("{} in \"{}\"", shownColumnName(column.name),
+                                        shownColumnName(column.unit));
             } else if (column.unreadable) {
-                if (doubled++ == 0) firstDoubled = shown(column.name);
+                if (doubled++ == 0) firstDoubled = shownColumnName(column.name);
             }
         }
-    const auto note = [this](std::string code, std::string message, std::string advice) {
-        m_profile.issues.push_back({.severity = Severity::Info,
-                                    .source = "import",
-                                    .code = std::move(code),
-                                    .message = std::move(message),
-                                    .advice = std::move(advice)});
-    };
     if (unknown > 0)
         note("unit-unknown",
              fmt::format("{} column{} left out because the unit is not known: {}", unknown,

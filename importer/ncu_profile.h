@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -22,7 +21,7 @@ public:
     /// Adds a launch. Errors: BadData without a place if that is more than the limits allow.
     Result<void> add(const NcuRow& row);
     /// `headers`: those of the rows, which say what was left out.
-    Profile finish(const std::deque<NcuHeader>& headers);
+    Profile finish(const std::vector<const NcuHeader*>& headers);
 
 private:
     std::uint32_t deviceOf(const NcuRow& row);
@@ -31,7 +30,10 @@ private:
     std::uint32_t streamOf(const NcuRow& row, std::uint32_t process);
     bool addCounters(const NcuRow& row, std::size_t launch);
     /// Adds one note for each kind of column that was left out.
-    void noteSkippedColumns(const std::deque<NcuHeader>& headers);
+    void noteSkippedColumns(const std::vector<const NcuHeader*>& headers);
+    /// Adds a note about cells that should be numbers and are not.
+    void noteUnreadableCells();
+    void note(std::string code, std::string message, std::string advice);
 
     const ImportLimits m_limits;
     Profile m_profile;
@@ -46,6 +48,8 @@ private:
     std::map<std::string, std::size_t> m_slotOf;
     std::vector<std::string> m_names;
     std::vector<std::vector<double>> m_columns;
+    std::size_t m_unreadable = 0;
+    std::string m_firstUnreadable;  ///< the cell and its column
 };
 
 }  // namespace roofscope

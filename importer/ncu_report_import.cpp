@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <numeric>
 
 #include "importer/import.h"
@@ -48,7 +47,7 @@ constexpr std::array<const char*, kReportColumns> kReportColumnNames{
 class ReportHeader {
 public:
     explicit ReportHeader(const std::vector<std::string_view>& names) : m_columnOf(names.size()) {
-        NcuHeader& header = m_headers.emplace_back();
+        NcuHeader& header = m_header;
         header.columns.reserve(kReportColumns + names.size());
         for (const char* name : kReportColumnNames) header.add({.name = name, .unit = {}});
         std::vector<std::size_t> order(names.size());
@@ -61,8 +60,7 @@ public:
         }
     }
 
-    [[nodiscard]] const NcuHeader& header() const { return m_headers.front(); }
-    [[nodiscard]] const std::deque<NcuHeader>& headers() const { return m_headers; }
+    [[nodiscard]] const NcuHeader& header() const { return m_header; }
     /// The column of a metric; nullopt if the report has no such name.
     [[nodiscard]] std::optional<std::size_t> columnOf(std::uint64_t name) const {
         if (name >= m_columnOf.size()) return std::nullopt;
@@ -70,7 +68,7 @@ public:
     }
 
 private:
-    std::deque<NcuHeader> m_headers;  ///< one
+    NcuHeader m_header;
     std::vector<std::size_t> m_columnOf;
 };
 
@@ -314,7 +312,7 @@ Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
             return error;
         }
     }
-    Profile profile = builder.finish(header.headers());
+    Profile profile = builder.finish({&header.header()});
     describeCapture(file->session, baseName(untilNul(file->processes.front().name)),
                     profile.capture);
     for (Process& process : profile.processes) {

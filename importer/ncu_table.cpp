@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "importer/numbers.h"
+
 namespace roofscope {
 
 bool NcuColumn::isMetric() const {
@@ -14,6 +16,22 @@ bool NcuColumn::isMetric() const {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '_' || c == '.';
     });
+}
+
+std::optional<double> ncuUnitFactor(const NcuColumn& column) {
+    const std::string_view name = column.name;
+    const bool isBytes = name.find("__bytes") != name.npos && name.ends_with(".sum") &&
+                         !name.starts_with("derived__");
+    if (column.unit.empty() && (isBytes || name.starts_with("gpu__time_"))) return std::nullopt;
+    return unitFactor(column.unit);
+}
+
+std::string shownColumnName(std::string_view name) {
+    constexpr std::size_t kLongest = 80;
+    std::string text(name.substr(0, kLongest));
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    return text + (name.size() > kLongest ? "…" : "");
 }
 
 void NcuHeader::add(NcuColumn column) {

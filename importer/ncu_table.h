@@ -26,6 +26,13 @@ struct NcuColumn {
     [[nodiscard]] bool isMetric() const;
 };
 
+/// The factor from a column's unit to CUPTI's base unit. Nullopt if the unit is not known, or is
+/// missing where a value has no meaning without: a time or a number of bytes.
+[[nodiscard]] std::optional<double> ncuUnitFactor(const NcuColumn& column);
+
+/// A column's name or unit for messages: cut, and without control characters.
+[[nodiscard]] std::string shownColumnName(std::string_view name);
+
 /// The columns of one header. A file joined from several exports has several headers.
 struct NcuHeader {
     std::vector<NcuColumn> columns;

@@ -31,14 +31,14 @@ std::size_t spaceAt(std::string_view text) {
 /// The number without thousands separators and with "." before the fraction; nullopt if it is
 /// malformed, for example if a group does not have three digits.
 std::optional<std::string> plainNumber(std::string_view text, char decimal) {
-    const char grouping = decimal == '.' ? ',' : '.';
+    const char other = decimal == '.' ? ',' : '.';
     std::string plain;
     if (text.starts_with('-') || text.starts_with('+')) {
         if (text.front() == '-') plain += '-';
         text.remove_prefix(1);
     }
-    std::size_t digits = 0;  // in the current group
-    bool grouped = false;
+    std::size_t digits = 0;     // in the current group
+    std::string_view grouping;  // the separator of the groups; empty if there is none yet
     while (!text.empty()) {
         if (isDigit(text.front())) {
             plain += text.front();
@@ -46,14 +46,17 @@ std::optional<std::string> plainNumber(std::string_view text, char decimal) {
             ++digits;
             continue;
         }
-        const std::size_t separator = text.front() == grouping ? 1 : spaceAt(text);
-        if (separator == 0) break;
-        if (digits == 0 || digits > 3 || (grouped && digits != 3)) return std::nullopt;
-        grouped = true;
+        const std::string_view separator =
+            text.substr(0, text.front() == other ? 1 : spaceAt(text));
+        if (separator.empty()) break;
+        const bool grouped = !grouping.empty();
+        if (digits == 0 || digits > 3 || (grouped && (digits != 3 || separator != grouping)))
+            return std::nullopt;
+        grouping = separator;
         digits = 0;
-        text.remove_prefix(separator);
+        text.remove_prefix(separator.size());
     }
-    if (digits == 0 || (grouped && digits != 3)) return std::nullopt;
+    if (digits == 0 || (!grouping.empty() && digits != 3)) return std::nullopt;
     if (text.starts_with(decimal)) {
         plain += '.';
         text.remove_prefix(1);
@@ -82,7 +85,8 @@ std::string_view withoutInstances(std::string_view cell) {
 
 }  // namespace
 
-void NumberFormat::observe(std::string_view cell) {
+void NumberFormat::observe(std::string_view cell, bool whole) {
+    constexpr std::size_t kShown = 40;
     cell = withoutInstances(cell);
     if (cell.find_first_of(",.") == cell.npos) return;
     const bool point = plainNumber(cell, '.').has_value(),
@@ -92,8 +96,14 @@ void NumberFormat::observe(std::string_view cell) {
     if (!(point && comma)) return;
     // Both readings are possible. But in "0.123" the separator cannot be for thousands.
     const std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
-    if (digits.starts_with("0.")) ++m_point;
-    if (digits.starts_with("0,")) ++m_comma;
+    const bool isPoint = cell.find('.') != cell.npos;
+    if (digits.starts_with("0.") || digits.starts_with("0,")) {
+        ++(isPoint ? m_point : m_comma);
+    } else if (whole) {
+        ++(isPoint ? m_comma : m_point);
+    } else {
+        if (m_ambiguous++ == 0) m_example = cell.substr(0, kShown);
+    }
 }
 
 std::optional<double> NumberFormat::parse(std::string_view cell) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace roofscope {
@@ -12,17 +13,29 @@ namespace roofscope {
 /// decides.
 class NumberFormat {
 public:
-    /// Counts a cell that can be read in only one way; ignores others.
-    void observe(std::string_view cell);
+    /// Counts a cell that can be read in only one way. `whole`: its number is a count, which has no
+    /// fraction, so that in "1.234" the point separates thousands.
+    void observe(std::string_view cell, bool whole = false);
     /// The number in a cell. Thousands separators (comma or point, whichever is not the decimal
     /// separator, spaces, apostrophes) are allowed only between groups of three digits. For a value
     /// with its instances, "12 (3; 9)", returns 12. nullopt for text, "nan", "inf", "n/a", an empty
     /// cell, and numbers too large for a double.
     [[nodiscard]] std::optional<double> parse(std::string_view cell) const;
     [[nodiscard]] char decimal() const { return m_comma > m_point ? ',' : '.'; }
+    /// Cells that can be read in two ways ("1,234") where no cell decides which; decimal() is a
+    /// guess then. 0 if something decides.
+    [[nodiscard]] std::size_t undecided() const {
+        return m_point == 0 && m_comma == 0 ? m_ambiguous : 0;
+    }
+    /// Whether some cells are only valid with a point and others only with a comma.
+    [[nodiscard]] bool contradictory() const { return m_point > 0 && m_comma > 0; }
+    /// The first cell that can be read in two ways.
+    [[nodiscard]] const std::string& example() const { return m_example; }
 
 private:
     std::size_t m_point = 0, m_comma = 0;  ///< cells that are only valid with this separator
+    std::size_t m_ambiguous = 0;
+    std::string m_example;
 };
 
 /// The factor that converts a value in `unit` to CUPTI's base unit. ncu scales columns ("Kbyte",

@@ -65,10 +65,11 @@ void FileActions::askAndOpen() {
     const QString folder =
         shown ? shown->folder()
               : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
-    m_documents.open(QFileDialog::getOpenFileNames(
-        &m_window, tr("Open profiles"), folder,
-        tr("Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv)"
-           ";;All files (*)")));
+    m_documents.open(
+        QFileDialog::getOpenFileNames(&m_window, tr("Open profiles"), folder,
+                                      tr("Profiles, traces of PyTorch and Nsight Compute (*.json "
+                                         "*.json.gz *.ncu-rep *.csv *.csv.gz)"
+                                         ";;All files (*)")));
 }
 
 QString FileActions::askForName(const QString& title, const QString& ending,

@@ -73,7 +73,19 @@ int main(int argc, char** argv) {
                                    "1e",
                                    "Push/Pop_Range",
                                    ":::",
-                                   "launch__block_dim_x"};
+                                   "launch__block_dim_x",
+                                   ";",
+                                   "\t",
+                                   "\"Metric Name\"",
+                                   "\"Metric Unit\"",
+                                   "\"Metric Value\"",
+                                   "\"Section Name\"",
+                                   "\"Kernel Name\"",
+                                   "gpu__time_duration.sum",
+                                   "\xFF\xFE",
+                                   "\xA0",
+                                   "Unnamed: 0,ID,",
+                                   "\"\"<d>:a:b:none:none:none:none:none:none\"\" "};
     return fuzz::runDamaged(argc, argv, {}, kPieces,
                             {.mostChanges = 6, .longest = 40, .oftenInserts = true});
 }

@@ -23,6 +23,7 @@ TEST_CASE("the CSV of ncu's raw page is a profile") {
     CHECK(profile->capture.origin == "imported");
     CHECK_FALSE(profile->launches.empty());
     CHECK(isFromNcu("/a/run.csv"));
+    CHECK(isFromNcu("/a/run.csv.gz"));
     CHECK(isFromNcu("/a/run.ncu-rep"));
     CHECK_FALSE(isFromNcu("/a/run.roofscope.json.gz"));
 }

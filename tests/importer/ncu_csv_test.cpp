@@ -157,13 +157,26 @@ TEST_CASE("ncu csv: unknown units and repeated names are left out and said") {
     CHECK(p.issues[1].code == "column-repeated");
 }
 
-TEST_CASE("ncu csv: NVTX push/pop ranges, outermost first") {
-    const auto p = imported(
-        exported({{"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg", "",
-                   "<default domain>:outer:none:none:none:none:none:none\n"
-                   "<default domain>:inner:none:none:none:none:none:none"}}));
-    REQUIRE(p.launches[0].range == 0U);
-    CHECK(p.ranges.at(0) == "outer > inner");
+TEST_CASE("ncu csv: NVTX push/pop ranges, outermost first, with colons in their names") {
+    const std::string column =
+        "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
+    const auto rangeOf = [&](std::string cell) {
+        for (std::size_t at = 0; (at = cell.find('"', at)) != cell.npos; at += 2)
+            cell.insert(at, 1, '"');
+        const auto p = imported(exported({{column, "", cell}}));
+        return p.ranges.empty() ? std::string() : p.ranges.at(*p.launches[0].range);
+    };
+    const std::string rest = ":none:none:none:none:none:none\"";
+    CHECK(rangeOf("77  \"<default domain>:outer" + rest + "  \"<default domain>:inner" + rest +
+                  " ") == "outer > inner");
+    CHECK(rangeOf("77  \"<default domain>:layer:3" + rest + " ") == "layer:3");
+    CHECK(rangeOf("7  \"CCCL:cub::DeviceReduce::Reduce" + rest) == "cub::DeviceReduce::Reduce");
+    CHECK(rangeOf("7  \"d:a \"quoted\" one" + rest + "  \"d:b" + rest) == "a \"quoted\" one > b");
+    CHECK(rangeOf("").empty());
+    CHECK(rangeOf("77  ").empty());
+    CHECK(rangeOf("\"").empty());
+    // What somebody else wrote there is no range of ncu.
+    CHECK(rangeOf("my own note").empty());
 }
 
 TEST_CASE("ncu csv: decimal commas are recognised from the whole file") {
@@ -177,7 +190,7 @@ TEST_CASE("ncu csv: what cannot be read is refused with the place and what to do
     CHECK(refused("hello, world\n").advice.find("--page raw") != std::string::npos);
     CHECK(refused(kNames + "\n").what == "the export has a header but no launches");
     CHECK(refused("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n")
-              .what.find("another page") != std::string::npos);
+              .what.find("no column \"Metric Unit\"") != std::string::npos);
     CHECK(refused("\"ID\",\"Name\"\n\"0\",\"k\"\n").what.find("Kernel Name") != std::string::npos);
     std::string cut = exported({{"x__y.sum", "", "5"}});
     cut.resize(cut.size() - 3);

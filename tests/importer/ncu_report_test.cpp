@@ -86,8 +86,7 @@ const std::string kFullCsv =
     R"csv("","","","","","","","","byte/cycle","byte","nsecond","","","","",)csv"
     R"csv("block","block","block","block","register/thread","byte/block","byte/block","%","","warp","inst")csv"
     "\n"
-    R"csv("0","42","app","127.0.0.1","k(float *)","1","7","(256, 2, 1)","(1024, 1, 1)","0","9.0","<default domain>:outer:none:none
-<default domain>:a ""quoted"" one:none:none",)csv"
+    R"csv("0","42","app","127.0.0.1","k(float *)","1","7","(256, 2, 1)","(1024, 1, 1)","0","9.0","77  ""<default domain>:outer:none:none:none:none:none:none""  ""<default domain>:a ""quoted"" one:none:none:none:none:none:none"" ",)csv"
     R"csv("384","1,980,000","9","0","0","NVIDIA H200","62,914,560","132","1,504","268,455,680","198,784","2","1","1","CachePreferNone",)csv"
     R"csv("32","5","9","8","40","2,048","4,096","50.25","38","nan","46,137,344")csv"
     "\n";

@@ -54,6 +54,36 @@ TEST_CASE("numbers: the whole file says which character separates the fraction")
     CHECK(after({"2,5"}).parse("2,5") == 2.5);
 }
 
+TEST_CASE("numbers: counts have no fraction, which decides what the separator is") {
+    NumberFormat german;
+    german.observe("117.344", true);
+    CHECK(german.undecided() == 0);
+    CHECK(german.parse("117.344") == 117344.0);
+    NumberFormat english;
+    english.observe("117,344", true);
+    CHECK(english.parse("117,344") == 117344.0);
+    CHECK(english.parse("1.234") == 1.234);
+}
+
+TEST_CASE("numbers: what nothing decides, and what contradicts itself, is said") {
+    const NumberFormat undecided = after({"12", "1.234", "5.678"});
+    CHECK(undecided.undecided() == 2);
+    CHECK(undecided.example() == "1.234");
+    CHECK(undecided.parse("1.234") == 1.234);
+    CHECK_FALSE(undecided.contradictory());
+    CHECK(after({"1.234", "0,5"}).undecided() == 0);
+    CHECK(after({"12", "12"}).undecided() == 0);
+    CHECK(after({"1.5", "2,5", "3,5"}).contradictory());
+    CHECK_FALSE(after({"1.5", "2.5"}).contradictory());
+}
+
+TEST_CASE("numbers: groups of one number are separated alike") {
+    const NumberFormat comma = after({"1 234,567"});
+    CHECK(comma.decimal() == ',');
+    CHECK(comma.parse("1 234,567") == 1234.567);
+    CHECK_FALSE(NumberFormat().parse("1 234,567").has_value());
+}
+
 TEST_CASE("units: decimal factors to the unit that CUPTI uses") {
     CHECK(unitFactor("") == 1.0);
     CHECK(unitFactor("%") == 1.0);

@@ -1792,8 +1792,8 @@
         <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
     </message>
     <message>
-        <source>Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv);;All files (*)</source>
-        <translation>剖析文件、PyTorch 跟踪文件与 Nsight Compute (*.json *.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
+        <source>Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv *.csv.gz);;All files (*)</source>
+        <translation>剖析文件、PyTorch 跟踪文件与 Nsight Compute (*.json *.json.gz *.ncu-rep *.csv *.csv.gz);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Export activity over time</source>
