@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
@@ -71,8 +72,39 @@ Side judge(const RuleInput& input, const CoalescingEstimate& estimate,
     return side;
 }
 
-double value(const Derived<double>& d) { return d.has() ? *d : 0.0; }
-double value(const Derived<Bytes>& d) { return d.has() ? d->value : 0.0; }
+/// What a bound assumes of a quantity that was not measured, which is never that it is 0: what
+/// leaves the least to gain, or the most. Both bounds are equal if everything was measured.
+enum class Unmeasured { LeastGain, MostGain };
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+double valueOr(const Derived<double>& d, double other) { return d.has() ? *d : other; }
+double valueOr(const Derived<Bytes>& d, double other) { return d.has() ? d->value : other; }
+
+/// The sectors of both sides.
+double sectorsOf(const Quantities& q, Unmeasured unmeasured) {
+    const double other = unmeasured == Unmeasured::LeastGain ? kUnbounded : 0.0;
+    return valueOr(q.loads.sectors, other) + valueOr(q.stores.sectors, other);
+}
+
+/// The bytes that both sides requested; a sector holds at most 32 of them.
+double requestedOf(const Quantities& q, Unmeasured unmeasured) {
+    double sum = 0;
+    for (const CoalescingEstimate* side : {&q.loads, &q.stores})
+        sum += valueOr(side->requested, unmeasured == Unmeasured::MostGain
+                                            ? 0.0
+                                            : kSectorBytes * valueOr(side->sectors, kUnbounded));
+    return sum;
+}
+
+/// The bytes that a level moved. Those of the L2 are at least what was counted of them, and every
+/// stored sector, which the L1 writes through.
+double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
+    if (q.bytes[level].has()) return q.bytes[level]->value;
+    if (unmeasured == Unmeasured::MostGain) return kUnbounded;
+    if (level != Level::L2) return 0;
+    return std::max(valueOr(q.l2Counted, 0.0), kSectorBytes * valueOr(q.stores.sectors, 0.0));
+}
 
 /// Upper bound of the time that coalescing saves, as a share.
 ///
@@ -88,29 +120,32 @@ struct Gain {
 };
 
 /// The share of the L1's wavefronts that coalescing can save.
-double removableWavefronts(const Quantities& q) {
+double removableWavefronts(const Quantities& q, Unmeasured unmeasured) {
     constexpr double kWavefrontBytes = 128;
     if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
-    double needed = value(q.shared.wavefronts);
+    const double other = unmeasured == Unmeasured::LeastGain ? *q.lsuWavefronts : 0.0;
+    double needed = valueOr(q.shared.wavefronts, other);
     for (const CoalescingEstimate* side : {&q.loads, &q.stores})
-        needed += std::max(value(side->requests), value(side->requested) / kWavefrontBytes);
+        needed += std::max(valueOr(side->requests, other),
+                           valueOr(side->requested, other) / kWavefrontBytes);
     return std::max(0.0, 1.0 - needed / *q.lsuWavefronts);
 }
 
-Gain gainOf(const Quantities& q, double removableSectors) {
-    const double sectors = value(q.loads.sectors) + value(q.stores.sectors);
-    const double requested = value(q.loads.requested) + value(q.stores.requested);
+Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured) {
+    const double sectors = sectorsOf(q, unmeasured);
+    const double requested = requestedOf(q, unmeasured);
     const Resources resources = resourcesOf(q);
     const bool sharedLeads = resources.find(ResourceId::SharedPipe) != nullptr;
     const double l1 = resources.busy(ResourceId::L1);
     double affected = l1;
     double removable = removableSectors / sectors;
-    double stays = affected * (1.0 - std::max(removable, removableWavefronts(q)));
+    const double removableOfL1 = removableWavefronts(q, unmeasured);
+    double stays = affected * (1.0 - std::max(removable, removableOfL1));
     bool inflated = false;
     double dramSpared = 0;
     if (sharedLeads) stays = std::max(stays, resources.busy(ResourceId::SharedPipe));
     const auto level = [&](Level which, ResourceId id) {
-        const double moved = value(q.bytes[which]);
+        const double moved = movedOf(q, which, unmeasured);
         const double busy = std::max(resources.busy(id),
                                      which == Level::L2 ? resources.busy(ResourceId::L2Tags) : 0.0);
         if (moved > kInflated * requested) {
@@ -129,7 +164,7 @@ Gain gainOf(const Quantities& q, double removableSectors) {
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return {};
     // If the L1 leads, its wavefronts are the time.
-    if (l1 >= busiest->busy) removable = std::max(removable, removableWavefronts(q));
+    if (l1 >= busiest->busy) removable = std::max(removable, removableOfL1);
     double part = std::min(1.0, affected / busiest->busy);
     const bool usedLater = !inflated && l1 < kL1InUse;
     if (usedLater) part = std::min(part, l1);
@@ -141,6 +176,14 @@ Gain gainOf(const Quantities& q, double removableSectors) {
             .otherRoof = stays >= kNearRoofShare,
             .inflated = inflated,
             .usedLater = usedLater};
+}
+
+/// What a gain makes of a finding.
+enum class Worth { Nothing, Minor, Edit };
+
+Worth worthOf(const Gain& bound, double gain) {
+    if (gain < kLeastReportedGain) return Worth::Nothing;
+    return gain < kMinorShare || bound.otherRoof ? Worth::Minor : Worth::Edit;
 }
 
 void addEvidence(Finding& finding, const Side& side, const Words& kind, std::string_view bytes,
@@ -218,26 +261,38 @@ RuleResult check(const RuleInput& input) {
         if (const auto missing = firstMissing(q.loads.sectors, q.stores.sectors))
             return cannotTell(*missing);
         // Sectors that are not certainly in excess may still be unnecessary.
-        return ruledOut(gainOf(q, load.removable + store.removable).share);
+        return ruledOut(gainOf(q, load.removable + store.removable, Unmeasured::MostGain).share);
     }
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(resourcesOf(q).missing);
-    const Gain bound = gainOf(q, removable);
-    // If few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
-    const double sectorsOfBoth = value(q.loads.sectors) + value(q.stores.sectors);
-    const double memoryTime = memoryTimeIfUnderfilled(input);
-    const double most = memoryTime < 1 ? memoryTime * removable / sectorsOfBoth : 1.0;
-    const double gain = limitToEmptyLaunch(input, std::min(bound.share, most));
+    const auto gainIf = [&](const Gain& bound, Unmeasured unmeasured) {
+        // If few SMs have a block, the launch waits for latency; only the memory's own time
+        // shrinks.
+        const double memoryTime = memoryTimeIfUnderfilled(input);
+        const double most =
+            memoryTime < 1 ? memoryTime * removable / sectorsOf(q, unmeasured) : 1.0;
+        return limitToEmptyLaunch(input, std::min(bound.share, most));
+    };
+    const Gain bound = gainOf(q, removable, Unmeasured::LeastGain);
+    const double gain = gainIf(bound, Unmeasured::LeastGain);
+    // What was not measured may decide whether this is worth an edit.
+    if (const auto missing =
+            firstMissing(q.loads.sectors, q.stores.sectors, q.loads.requested, q.stores.requested,
+                         q.bytes[Level::L2], q.bytes[Level::Dram], q.shared.wavefronts)) {
+        const Gain most = gainOf(q, removable, Unmeasured::MostGain);
+        if (worthOf(bound, gain) != worthOf(most, gainIf(most, Unmeasured::MostGain)))
+            return cannotTell(*missing);
+    }
     if (gain < kLeastReportedGain) return ruledOut(gain, bound.usedLater);
 
     Finding finding = makeEstimate(input, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
     // A sector that was fetched again for each of its bytes is then fetched once.
-    const double requested = value(q.loads.requested) + value(q.stores.requested);
+    const double requested = requestedOf(q, Unmeasured::LeastGain);
     const double used = std::min(load.efficiency.value_or(1.0), store.efficiency.value_or(1.0));
     const auto relieve = [&](Level level, ResourceId id) {
-        if (const double moved = value(q.bytes[level]); moved > 0)
+        if (const double moved = movedOf(q, level, Unmeasured::LeastGain); moved > 0)
             finding.relief.push_back({id, std::min({1.0, requested / moved, used})});
     };
     relieve(Level::L2, ResourceId::L2);
