@@ -19,7 +19,7 @@ using namespace counter;
 /// weight × product of the factors; unused factors are empty.
 struct Term {
     double weight = 1;
-    std::array<string_view, 2> factors;
+    std::array<string_view, 3> factors;
 };
 
 /// One way to compute a counter: the sum of its terms.
@@ -146,9 +146,20 @@ void forEachAlternative(std::string_view counter, Visit visit) {
     if (!counter.ends_with(".sum")) return;
     constexpr double kSecondsPerNs = 1e-9;
     const std::string name(counter);
-    const std::string cycles = name.substr(0, name.find("__")) + "__cycles_elapsed.avg";
+    const std::string unit = name.substr(0, name.find("__"));
+    const std::string cycles = unit + "__cycles_elapsed.avg", clock = cycles + ".per_second";
     const std::string perSecond = name + ".per_second", perCycle = name + ".per_cycle_elapsed";
-    const Term rates[] = {{kSecondsPerNs, {perSecond, kDuration}}, {1, {perCycle, cycles}}};
+    const std::string perActive = name + ".per_cycle_active", active = unit + "__cycles_active.avg";
+    // Exports of Nsight Compute before 2024 have the clock of a unit but not its cycles. The
+    // quarters of an SM run at its clock.
+    const bool isQuarter = unit == "smsp";
+    const Term rates[] = {
+        {kSecondsPerNs, {perSecond, kDuration}},
+        {1, {perCycle, cycles}},
+        {kSecondsPerNs, {perCycle, clock, kDuration}},
+        {1, {perCycle, isQuarter ? kSmCyclesElapsed : string_view(cycles)}},
+        {kSecondsPerNs, {perCycle, isQuarter ? kSmClock : string_view(clock), kDuration}},
+        {1, {perActive, active}}};
     for (const Term& rate : rates)
         if (visit(std::span<const Term>(&rate, 1))) return;
 }

@@ -61,6 +61,19 @@ TEST_CASE("substitutes: per-cycle rates, sums of several counters") {
     table.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
     table.set("smsp__cycles_elapsed.avg", 0, 100);
     CHECK(substituteCounter(table, "smsp__x.sum", kSubstituteRows)->values[0] == 250.0);
+    // Before 2024 exports have a unit's clock instead of its cycles, or those of the SM.
+    CounterTable old(2);
+    old.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
+    old.set("gpu__time_duration.sum", 0, 50);
+    CHECK_FALSE(substituteCounter(old, "smsp__x.sum", kSubstituteRows).has_value());
+    old.set("sm__cycles_elapsed.avg.per_second", 0, 1e9);
+    CHECK(substituteCounter(old, "smsp__x.sum", kSubstituteRows)->values[0] == Approx(125.0));
+    old.set("smsp__cycles_elapsed.avg.per_second", 0, 2e9);
+    CHECK(substituteCounter(old, "smsp__x.sum", kSubstituteRows)->values[0] == Approx(250.0));
+    CounterTable active(2);
+    active.set("lts__x.sum.per_cycle_active", 0, 2);
+    active.set("lts__cycles_active.avg", 0, 30);
+    CHECK(substituteCounter(active, "lts__x.sum", kSubstituteRows)->values[0] == 60.0);
     table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 0, 4);
     CHECK_FALSE(substituteCounter(table, counter::kLocalSectors, kSubstituteRows).has_value());
     table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 0, 0);
