@@ -114,7 +114,8 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         });
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)
-            unknown.advice = Words("measure with ncu --set full, or with roofscope record");
+            if (!unknown.forImports)
+                unknown.advice = Words("measure with ncu --set full, or with roofscope record");
     const auto& substitutes = kernel.quantities.substitutes;
     if (!substitutes.empty()) explain(findings, substitutes);
     std::erase_if(findings, [&](Finding& finding) {

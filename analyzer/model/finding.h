@@ -151,6 +151,9 @@ struct CannotTell {
     std::vector<CounterGroup> groups = {};
     /// What the edit would relieve if the fault is there. A joint bound must include it.
     std::vector<Relief> relief = {};
+    /// Whether the advice also holds for what another tool measured. If not, such a profile gets
+    /// advice about that tool.
+    bool forImports = false;
 };
 
 }  // namespace roofscope

@@ -129,6 +129,7 @@ private:
     void issue();
     void pipes();
     void furtherPipes();
+    [[nodiscard]] R ofL2Cycles(std::string_view cycles) const;
     void atomicReach();
     void blockStarts();
 

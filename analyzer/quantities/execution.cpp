@@ -92,6 +92,15 @@ void Derivation::blockStarts() {
               fmt::format("blocks / mean duration / {:.3g} G/s", *most / 1e9));
 }
 
+/// Cycles of the L2's slices as a share of all; Nsight Compute has it as a percentage.
+Derived<Ratio> Derivation::ofL2Cycles(std::string_view cycles) const {
+    const SharedText how = fmt::format("{} / {}", cycles, counter::kL2CyclesMax);
+    const auto joint = m_sums.joint({cycles, counter::kL2CyclesMax});
+    if (joint.ok()) return joint[1] > 0 ? R::of({joint[0] / joint[1]}, how) : R::none(how);
+    R given = weighted(std::string(cycles) + ".pct_of_peak_sustained_elapsed", kPercent);
+    return given.has() ? given : R::absent(joint.missing, how);
+}
+
 void Derivation::furtherPipes() {
     using namespace counter;
     m_out.tensorInstructions = m_out.tensorUtilisation;
@@ -105,16 +114,8 @@ void Derivation::furtherPipes() {
     m_out.integerUtilisation = weighted(kIntegerPipe, kPercent);
     m_out.specialFunctionUtilisation = weighted(kSpecialFunctionPipe, kPercent);
     m_out.l2TagUtilisation = weighted(kL2TagUse, kPercent);
-    const auto ofL2Cycles = [&](std::string_view cycles, SharedText how) {
-        const auto joint = m_sums.joint({cycles, kL2CyclesMax});
-        if (!joint.ok()) return R::absent(joint.missing, how);
-        if (!(joint[1] > 0)) return R::none(how);
-        return R::of({joint[0] / joint[1]}, how);
-    };
-    static const SharedText kBusiest = fmt::format("{} / {}", kAtomicCyclesMax, kL2CyclesMax),
-                            kAverage = fmt::format("{} / {}", kAtomicCyclesAvg, kL2CyclesMax);
-    m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax, kBusiest);
-    m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg, kAverage);
+    m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax);
+    m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg);
     atomicReach();
     const auto wavefronts = m_sums.joint({kLsuWavefronts});
     m_out.lsuWavefronts = wavefronts.ok() ? D::of(wavefronts.mean(0), named(kLsuWavefronts))

@@ -7,6 +7,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::rules {
 
@@ -18,13 +19,28 @@ constexpr double kConcentrated = 2.0;
 /// From this share of global accesses on, a kernel may wait for atomics.
 constexpr double kManyAtomics = 0.05;
 
-/// Atomics as a share of the instructions that access global memory: those that are neither loads
-/// nor stores nor asynchronous copies.
+/// Atomics as a share of the accesses to global memory: of the instructions those that are neither
+/// loads nor stores nor asynchronous copies, or of the sectors those that Nsight Compute counts.
 std::optional<double> atomicShare(const RuleInput& input) {
     const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
                                         counter::kGlobalStores, counter::kAsyncCopies});
-    if (!sums.ok() || !(sums[0] > 0)) return std::nullopt;
-    return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
+    if (sums.ok() && sums[0] > 0) return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
+    const auto sectors = jointSums(
+        input, {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", counter::kGlobalSectors});
+    if (!sectors.ok() || !(sectors[2] > 0)) return std::nullopt;
+    return (sectors[0] + sectors[1]) / sectors[2];
+}
+
+/// Whether the busiest unit may have no time left although it is not busy: an addition of
+/// floating-point numbers to an address keeps it for several cycles, and it is not known how many
+/// on this chip.
+bool mayBeSlowAdditions(const RuleInput& input, double busiest, double average) {
+    constexpr double kFewAddresses = 4, kLeast = 0.10;  // at most ten cycles for an addition
+    const auto chip = chipTable(deviceOf(input));
+    return (!chip || !chip->floatAtomicCycles) && busiest >= kLeast &&
+           busiest >= kFewAddresses * average &&
+           input.kernel.verdict.cls == VerdictClass::LatencyBound;
 }
 
 SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q) {
@@ -49,6 +65,13 @@ RuleResult check(const RuleInput& input) {
     const RuledOut ruledOut{
         .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)},
         .cost = std::max(0.0, std::min(busiest - average, 1.0 - others))};
+    if (busiest < kBusyShare && mayBeSlowAdditions(input, busiest, average)) {
+        CannotTell unknown =
+            cannotTell(Words("the cycles of a floating-point addition to one address on this chip"),
+                       Words("compare with a run that adds to more addresses, or integers"));
+        unknown.forImports = true;
+        return unknown;
+    }
     if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
         return ruledOut;
     const double gain = limitToEmptyLaunch(input, std::min(busiest - average, 1.0 - others));

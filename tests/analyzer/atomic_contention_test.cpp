@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomic-contention, with the figures of four million additions on an H200 (docs/rules.md).
+#include <limits>
+#include <string>
+
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/roofline/resources.h"
 #include "tests/analyzer/kernels.h"
@@ -77,11 +80,36 @@ TEST_CASE("additions of floats to one address keep the atomic unit for three cyc
         CHECK_FALSE(find(analyzeOne(p), kAtomics));
     }
     // Nor on a chip where this was not measured.
-    Device unknown = testDevice();
-    unknown.chip = "GA100";
-    SyntheticProfile p(unknown);
+    Device other = testDevice();
+    other.chip = "GA100";
+    SyntheticProfile p(other);
     withAtomics(histogram(p, 1840.5), 1048576, 13107.2, 3149474);
     CHECK_FALSE(find(analyzeOne(p), kAtomics));
+    // There it may be the limit, which only an experiment shows.
+    const auto kernel = analyzeOne(p);
+    const CannotTell* cannot = unknown(kernel, kAtomics);
+    REQUIRE(cannot);
+    CHECK(cannot->advice.in(Language::En).find("more addresses") != std::string::npos);
+    CHECK(kernel.verdict.confidence == Confidence::Low);
+    // Not if all slices are that busy, or the one hardly is.
+    for (const auto& [busiest, average] : {std::pair(0.333, 0.3), std::pair(0.05, 0.004)}) {
+        SyntheticProfile even(other);
+        withAtomics(histogram(even, 100), busiest * 1e5, average * 1e5, 1e5);
+        CHECK_FALSE(unknown(analyzeOne(even), kAtomics));
+    }
+}
+
+TEST_CASE("atomic-contention reads the percentages of Nsight Compute") {
+    SyntheticProfile p(testDevice());
+    const std::string share = ".pct_of_peak_sustained_elapsed";
+    histogram(p, 2500)
+        .set(std::string(kAtomicCyclesMax) + share, 96)
+        .set(std::string(kAtomicCyclesAvg) + share, 3);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kAtomics);
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(0.93));
+    CHECK(kernel.verdict.limiter == ResourceId::L2Atomics);
 }
 
 TEST_CASE("atomic-contention does not fire when the slices share the atomics") {
@@ -120,6 +148,15 @@ TEST_CASE("atomic-contention asks for its counters where atomics may explain the
     const CannotTell* cannot = unknown(kernel, kAtomics);
     REQUIRE(cannot);
     CHECK(cannot->advice.in(Language::En).find("atomics") != std::string::npos);
+
+    // Nsight Compute counts the sectors of atomics.
+    SyntheticProfile sectors(testDevice());
+    histogram(sectors, 3072.1)
+        .set(kGlobalInstructions, std::numeric_limits<double>::quiet_NaN())
+        .set(kGlobalSectors, 1310720)
+        .set("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", 0)
+        .set("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", 1048576);
+    CHECK(unknown(analyzeOne(sectors), kAtomics));
 
     SyntheticProfile loads(testDevice());  // as many accesses, all of them loads
     histogram(loads, 3072.1).set(kGlobalLoads, 2 * (1 << 22) / 32.0);
