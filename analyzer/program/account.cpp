@@ -99,10 +99,11 @@ public:
             m_lastWork = std::max(m_lastWork, a.time.end);
         if (m_causesKnown) findIssuers();
         for (const TimeSpan& gap : m_gaps) {
+            m_explained.reset();
             if (m_causesKnown && !m_in.threads.empty())
                 explain(gap);
             else
-                m_time[TimeClass::IdleUnknown] += gap.length();
+                spend(TimeClass::IdleUnknown, gap);
         }
         const auto occurrences =
             static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
@@ -126,6 +127,7 @@ public:
         account.loadsKnown = m_in.lane.recorded.loads;
         account.callsMayLoad = m_callsMayLoad;
         moveUnknown(account);
+        putInOrder(account);
         for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
             const CopySum& sum = m_copies[slot];
             if (sum.count == 0) continue;
@@ -251,11 +253,11 @@ private:
             m_copies[slot].time += length;
         }
         if (kernel)
-            m_time[TimeClass::Kernels] += length;
+            count(TimeClass::Kernels, time);
         else if (communication)
-            m_time[TimeClass::Communication] += length;
+            count(TimeClass::Communication, time);
         else if (copy)
-            m_time[TimeClass::Copies] += length;
+            count(TimeClass::Copies, time);
         else if (!m_gaps.empty() && m_gaps.back().end == time.start && !boundary(time.start))
             m_gaps.back().end = time.end;
         else
@@ -379,15 +381,35 @@ private:
         return moved && m_timeline.calls[call].time.end >= moved->time.end;
     }
 
-    void spend(TimeClass cls, Nanoseconds length, std::uint32_t call = kNoCall) {
-        m_time[cls] += length;
-        if (m_explained) {
-            const Nanoseconds from = std::exchange(m_at, m_at + length);
-            m_in.samples->addTo(tallyOf(cls, from), *m_explained, {from, m_at});
+    void count(TimeClass cls, const TimeSpan& time) {
+        m_time[cls] += time.length();
+        if (m_in.stretches && time.length() > 0) m_in.stretches->push_back({time, cls});
+    }
+
+    /// Sorts what count() has noted, with the classes of the finished account.
+    void putInOrder(const Account& account) {
+        if (!m_in.stretches) return;
+        std::ranges::sort(*m_in.stretches, {}, [](const ClassStretch& s) { return s.time.start; });
+        std::vector<ClassStretch> joined;
+        for (ClassStretch s : *m_in.stretches) {
+            if (!account.knows(s.cls)) s.cls = TimeClass::IdleUnknown;
+            const bool same = !joined.empty() && joined.back().cls == s.cls &&
+                              joined.back().time.end == s.time.start && !boundary(s.time.start);
+            if (same)
+                joined.back().time.end = s.time.end;
+            else
+                joined.push_back(s);
         }
+        *m_in.stretches = std::move(joined);
+    }
+
+    /// Counts idle time, and what the CPU did in it.
+    void spend(TimeClass cls, const TimeSpan& time, std::uint32_t call = kNoCall) {
+        count(cls, time);
+        if (m_explained) m_in.samples->addTo(tallyOf(cls, time.start), *m_explained, time);
         if (call == kNoCall) return;
         CallSum& sum = m_calls[m_timeline.calls[call].name];
-        sum.idle += length;
+        sum.idle += time.length();
         sum.count += sum.last != call;
         sum.last = call;
     }
@@ -406,29 +428,25 @@ private:
 
     /// Explains one gap by what the thread that issues the next work did during it.
     void explain(TimeSpan gap) {
-        m_explained.reset();
         // Kernels launched by kernels may be running; the recording does not show them.
         if (m_unseenKernels && gap.start >= m_firstKernel && isFollowed(gap))
-            return spend(TimeClass::IdleUnknown, gap.length());
+            return spend(TimeClass::IdleUnknown, gap);
         const auto [issuer, issued] = issuerOf(gap.end);
-        if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
+        if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap);
         // Issued work begins soon. If it did not, something else held it up.
         if (issued < gap.end) {
             const Nanoseconds due = std::max(issued, gap.start) + kBeginsWithin;
             if (due < gap.end) {
-                spend(TimeClass::IdleUnknown, gap.end - due);
+                spend(TimeClass::IdleUnknown, {due, gap.end});
                 gap.end = due;
             }
         }
         // Issued before the gap: whatever the CPU does meanwhile, the GPU is about to begin.
-        if (issued <= gap.start) return spend(TimeClass::IdleLaunch, gap.length());
+        if (issued <= gap.start) return spend(TimeClass::IdleLaunch, gap);
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
-        if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
+        if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap);
         const auto& stretches = m_in.threads[place->second].stretches;
-        // From here on, spend() is called in time order, so samples can be assigned to what it
-        // spends.
         if (m_in.samples) m_explained = place->first;
-        m_at = gap.start;
 
         auto next = std::ranges::upper_bound(stretches, gap.start, {},
                                              [](const CpuStretch& s) { return s.time.end; });
@@ -458,16 +476,16 @@ private:
                 const Nanoseconds breakEnds = ends == stretches.end() ? gap.end : ends->time.start;
                 const bool hosts = own > at && breakEnds - before > kLongBreak;
                 if (hosts) {
-                    spend(TimeClass::IdleHost, own - at);
+                    spend(TimeClass::IdleHost, {at, own});
                     noteHostWork(m_in.threads[place->second], {at, own});
                     // After the last work of a whole run, nothing could run meanwhile; after that
                     // of a repeat, the next repeat could.
                     if (synced != kNoCall && (!m_in.window.window.isWhole() || isFollowed(gap)))
                         noteHostAfter(synced, own - at);
                 } else {
-                    pause(synced, own - at);
+                    pause(synced, {at, own});
                 }
-                pause(synced, until - own);
+                pause(synced, {own, until});
                 at = until;
             }
             if (last || at >= gap.end) continue;
@@ -555,12 +573,12 @@ private:
     }
 
     /// Counts a short break, or a launch, as part of what held the thread up before.
-    void pause(std::uint32_t synced, Nanoseconds length) {
-        if (length <= 0) return;
+    void pause(std::uint32_t synced, const TimeSpan& time) {
+        if (time.length() <= 0) return;
         if (synced != kNoCall)
-            spend(TimeClass::IdleSync, length, synced);
+            spend(TimeClass::IdleSync, time, synced);
         else
-            spend(TimeClass::IdleLaunch, length);
+            spend(TimeClass::IdleLaunch, time);
     }
 
     /// Where not all loading was recorded, what lies beyond kLongestCall of a call is unknown.
@@ -571,7 +589,7 @@ private:
         if (!m_callsMayLoad || !mayLoad) return part;
         const Nanoseconds latest = m_timeline.calls[stretch.call].time.start + kLongestCall;
         const Nanoseconds end = std::clamp(latest, part.start, part.end);
-        spend(TimeClass::IdleUnknown, part.end - end);
+        spend(TimeClass::IdleUnknown, {end, part.end});
         return {part.start, end};
     }
 
@@ -586,38 +604,38 @@ private:
         part = withoutLoading(stretch, part);
         switch (stretch.kind) {
             case CallKind::Load:
-                return spend(TimeClass::IdleLoad, part.length(), stretch.call);
+                return spend(TimeClass::IdleLoad, part, stretch.call);
             case CallKind::Allocate:
             case CallKind::Free:
                 noteOneCall(TimeClass::IdleAlloc, stretch.call, part.length());
-                return spend(TimeClass::IdleAlloc, part.length(), stretch.call);
+                return spend(TimeClass::IdleAlloc, part, stretch.call);
             case CallKind::Wait:
-                return spend(TimeClass::IdleSync, part.length(), stretch.call);
+                return spend(TimeClass::IdleSync, part, stretch.call);
             case CallKind::Transfer:
                 if (const Transfer* moved = movedBy(stretch.call)) {
                     const Nanoseconds split = std::clamp(moved->time.end, part.start, part.end);
                     if (isPageable(*moved) && split > part.start) {
-                        spend(TimeClass::Copies, split - part.start);
+                        spend(TimeClass::Copies, {part.start, split});
                         m_copies[slotOf(*moved)].exposed += split - part.start;
                     } else {
-                        pause(synced, split - part.start);
+                        pause(synced, {part.start, split});
                     }
                     if (part.end > split)
-                        spend(TimeClass::IdleSync, part.end - split, stretch.call);
+                        spend(TimeClass::IdleSync, {split, part.end}, stretch.call);
                     return;
                 }
-                return pause(synced, part.length());
+                return pause(synced, part);
             case CallKind::Launch:
             case CallKind::GraphLaunch:
                 m_traced[synced == kNoCall ? TimeClass::IdleLaunch : TimeClass::IdleSync] +=
                     static_cast<double>(part.length()) * tracedShare(stretch);
                 if (synced == kNoCall)
                     noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
-                return pause(synced, part.length());
+                return pause(synced, part);
             case CallKind::Graph:
-                return pause(synced, part.length());
+                return pause(synced, part);
             case CallKind::Other:  // another profiler held the program up
-                return spend(TimeClass::IdleUnknown, part.length());
+                return spend(TimeClass::IdleUnknown, part);
         }
     }
 
@@ -660,7 +678,6 @@ private:
     PerTimeClass<SampleTally> m_samples{};
     SampleTally m_samplesBefore, m_samplesAfter;
     std::optional<std::uint32_t> m_explained;  ///< the thread whose samples are counted
-    Nanoseconds m_at = 0;                      ///< until where its time is spent
     Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
     PerTimeClass<double> m_traced{};
     PerTimeClass<OneCall> m_oneCall{};

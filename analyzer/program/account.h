@@ -25,6 +25,8 @@ struct AccountInput {
     const FoundWindow& window;
     bool launchesComplete = true;          ///< no launch in the window was left out of the profile
     const HostSamples* samples = nullptr;  ///< of the profile; null: they are not counted
+    /// Receives what the account counts, along the clock and with tracing, if not null.
+    std::vector<ClassStretch>* stretches = nullptr;
 };
 
 /// Puts every nanosecond of the window's spans in one class. While the GPU is idle, the thread that

@@ -313,8 +313,8 @@ struct LaneToJudge {
 
 /// Judges the lanes by these windows, one for each.
 Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
-              const std::vector<program::FoundWindow>& windows,
-              const std::optional<WholeRun>& run) {
+              const std::vector<program::FoundWindow>& windows, const std::optional<WholeRun>& run,
+              Stretches stretches) {
     Program program;
     program.run = run;
     countLaunches(analysis, program);
@@ -327,12 +327,15 @@ Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
         if (activity.processes.size() == 1)
             lane.rank = analysis.profile->processes[activity.processes[0]].rank;
         lane.window = windows[i].window;
+        const bool kept = stretches == Stretches::Kept;
+        if (kept) lane.occurrences = windows[i].spans;
         lane.account = program::accountOf({.profile = *analysis.profile,
                                            .lane = activity,
                                            .threads = threads,
                                            .window = windows[i],
                                            .launchesComplete = all,
-                                           .samples = samples.any() ? &samples : nullptr},
+                                           .samples = samples.any() ? &samples : nullptr,
+                                           .stretches = kept ? &lane.stretches : nullptr},
                                           lane.window.traced);
         lane.window.seconds = lane.account.total();
         countPerWindow(analysis, activity, windows[i], lanes.size(), program);
@@ -379,7 +382,8 @@ std::vector<LaneToJudge> lanesOf(const Profile& profile) {
 
 }  // namespace
 
-Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> window) {
+Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> window,
+                       Stretches stretches) {
     Program program;
     if (!analysis.profile) return program;
     const Profile& profile = *analysis.profile;
@@ -418,11 +422,12 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
                 lane.activity.timed && lane.activity.all && profile.capture.filters.empty();
             runs.push_back(program::windowOfRun(profile, lane.activity));
         }
-        program = judge(analysis, lanes, runs, run);
+        program = judge(analysis, lanes, runs, run, stretches);
         if (loops.front().window.kind != WindowKind::Whole)
-            program.loop = std::make_shared<const Program>(judge(analysis, lanes, loops, run));
+            program.loop = std::make_shared<const Program>(
+                judge(analysis, lanes, loops, run, Stretches::LeftOut));
     } else {
-        program = judge(analysis, lanes, loops, run);
+        program = judge(analysis, lanes, loops, run, stretches);
     }
     if (leftOut)
         program.unknown.push_back(

@@ -176,6 +176,12 @@ struct WholeRun {
     bool countedFirst = false;
 };
 
+/// A stretch of the window that is in one class.
+struct ClassStretch {
+    TimeSpan time;
+    TimeClass cls = TimeClass::Kernels;
+};
+
 /// One GPU of the program, usually that of a rank.
 struct Lane {
     std::uint32_t device = 0;                ///< index into Profile::devices
@@ -183,6 +189,10 @@ struct Lane {
     std::optional<std::uint32_t> rank = {};  ///< of its only process
     Window window = {};
     Account account = {};
+    /// Only if asked for: the counted occurrences of the window, and what the account counts in
+    /// them, both ascending and without overlap. The account has this without tracing.
+    std::vector<TimeSpan> occurrences = {};
+    std::vector<ClassStretch> stretches = {};
 };
 
 /// Where in the program something happens: a line of its code, or an NVTX path if no line is known.
@@ -281,8 +291,12 @@ struct Program {
 
 [[nodiscard]] const char* toString(Program::Conclusion conclusion);  ///< "nothing-found"
 
+/// What Lane::stretches is to have.
+enum class Stretches { LeftOut, Kept };
+
 /// `window`: in place of Analysis::window.
 [[nodiscard]] Program analyzeProgram(const Analysis& analysis,
-                                     std::optional<WindowChoice> window = {});
+                                     std::optional<WindowChoice> window = {},
+                                     Stretches stretches = Stretches::LeftOut);
 
 }  // namespace roofscope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
 
 #include "tests/support/catch.h"
@@ -15,13 +16,44 @@ using roofscope::test::SyntheticProgram;
 namespace {
 
 Program judgedAccount(const Profile& profile) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)), {}, Stretches::Kept);
 }
 
 double us(const Program& program, TimeClass cls) { return program.account.time[cls].value * 1e6; }
 
+/// Checks that the stretches of each class cover the window once, and have the account's time.
+void checkStretches(const Lane& lane) {
+    PerTimeClass<Nanoseconds> time{};
+    Nanoseconds all = 0, covered = 0;
+    auto occurrence = lane.occurrences.begin();
+    std::optional<TimeSpan> before;
+    for (const ClassStretch& stretch : lane.stretches) {
+        if (before) CHECK(stretch.time.start >= before->end);
+        before = stretch.time;
+        while (occurrence != lane.occurrences.end() && occurrence->end <= stretch.time.start)
+            ++occurrence;
+        REQUIRE(occurrence != lane.occurrences.end());
+        CHECK((occurrence->start <= stretch.time.start && stretch.time.end <= occurrence->end));
+        CHECK(stretch.time.length() > 0);
+        time[stretch.cls] += stretch.time.length();
+        covered += stretch.time.length();
+    }
+    for (const TimeSpan& span : lane.occurrences) all += span.length();
+    CHECK(covered == all);
+    const auto count = static_cast<double>(lane.occurrences.size());
+    double tracing = 0;
+    for (const TimeClass cls : kTimeClasses) {
+        const double more =
+            static_cast<double>(time[cls]) / count / 1e9 - lane.account.time[cls].value;
+        CHECK(more >= -1e-12);
+        tracing += more;
+    }
+    CHECK(tracing == Approx(lane.window.traced.value).margin(1e-12));
+}
+
 /// Checks that the spans of the window, and all classes in it, add up.
 void checkSums(const Program& program) {
+    for (const Lane& lane : program.lanes) checkStretches(lane);
     double sum = 0;
     for (const TimeClass cls : kTimeClasses) {
         CHECK(program.account.time[cls].value >= 0);
