@@ -13,48 +13,11 @@
 
 #include "analyzer/launches/launch_gaps.h"
 #include "analyzer/program/actions.h"
+#include "analyzer/program/issuing_calls.h"
 
-namespace roofscope {
-
-Seconds Account::total() const {
-    Seconds sum;
-    for (const TimeClass cls : kTimeClasses) sum += time[cls];
-    return sum;
-}
-
-Ratio Account::share(TimeClass cls) const {
-    const Seconds all = total();
-    return {all.value > 0 ? time[cls] / all : 0.0};
-}
-
-bool Account::mayBeOneLoad(TimeClass cls) const {
-    return callsMayLoad && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
-}
-
-bool Account::knows(TimeClass cls) const {
-    switch (cls) {
-        case TimeClass::Kernels:
-        case TimeClass::Communication:
-        case TimeClass::IdleUnknown:
-            return true;
-        case TimeClass::Copies:
-            return copiesKnown;
-        case TimeClass::IdleAlloc:
-            return causesKnown && allocationsKnown;
-        case TimeClass::IdleLoad:
-            return causesKnown && loadsKnown;
-        case TimeClass::IdleLaunch:
-        case TimeClass::IdleSync:
-        case TimeClass::IdleHost:
-            break;
-    }
-    return causesKnown;
-}
-
-namespace program {
+namespace roofscope::program {
 namespace {
 
-constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
 /// Work that the CPU has issued begins soon on an idle GPU: in 33 of 34 recordings of programs,
 /// what lies beyond 50 µs is at most 0.01 % of the time. Work that begins later waits for something
 /// that no call shows: another program on the GPU, a callback on the host, an event of another GPU,
@@ -64,10 +27,6 @@ constexpr Nanoseconds kBeginsWithin = 50'000;
 /// CUDA.
 constexpr Nanoseconds kLongestCall = 1'000'000;
 constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
-
-bool isPageable(const Transfer& t) {
-    return t.source == MemoryKind::Pageable || t.target == MemoryKind::Pageable;
-}
 
 /// What can be open on a GPU at a time: each TransferKind (Other is the last), pageable or not,
 /// then kernels, communication, and the window itself.
@@ -82,7 +41,7 @@ std::size_t slotOf(const Transfer& t) {
 class Accountant {
 public:
     explicit Accountant(const AccountInput& input)
-        : m_in(input), m_timeline(input.profile.timeline) {
+        : m_in(input), m_timeline(input.profile.timeline), m_ranges(input.profile) {
         m_copiesKnown = input.lane.recorded.copies && input.launchesComplete;
         m_causesKnown = m_copiesKnown && input.lane.recorded.launches && input.lane.recorded.waits;
         m_unseenKernels = launchesFromKernels(input.profile);
@@ -97,7 +56,9 @@ public:
         sweep();
         for (const Activity& a : m_in.lane.activities)
             m_lastWork = std::max(m_lastWork, a.time.end);
-        if (m_causesKnown) findIssuers();
+        if (m_causesKnown) m_issuing = IssuingCalls(m_in.profile, m_in.lane, m_in.threads);
+        for (std::size_t i = 0; i < m_in.threads.size(); ++i)
+            m_byThread[m_in.threads[i].thread] = i;
         for (const TimeSpan& gap : m_gaps) {
             m_explained.reset();
             if (m_causesKnown && !m_in.threads.empty())
@@ -161,7 +122,8 @@ public:
         account.samplesAfter = std::move(m_samplesAfter);
         if (const auto own = cpuOutside([](std::uint32_t) { return true; }))
             account.cpuOutsideCalls = perWindow(static_cast<double>(*own));
-        if (const auto busy = cpuOutside([this](std::uint32_t call) { return waited(call); }))
+        if (const auto busy =
+                cpuOutside([this](std::uint32_t call) { return waited(m_timeline, call); }))
             account.cpuBusy =
                 Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.value)};
         return account;
@@ -278,8 +240,9 @@ private:
             CopySum& sum = bySize[t.bytes];
             sum.bytes += static_cast<double>(t.bytes);
             Nanoseconds start = a.time.start;
-            if (isPageable(t) && a.row < m_ofTransfer.size() && m_ofTransfer[a.row] != kNoCall)
-                start = std::min(start, m_timeline.calls[m_ofTransfer[a.row]].time.start);
+            if (const std::uint32_t call = m_issuing.ofTransfer(a.row);
+                isPageable(t) && call != kNoCall)
+                start = std::min(start, m_timeline.calls[call].time.start);
             sum.time += a.time.end - start;
         }
         return bySize;
@@ -294,91 +257,6 @@ private:
         const auto& spans = m_in.window.spans;
         const auto after = std::ranges::upper_bound(spans, at, {}, &TimeSpan::start);
         return after != spans.begin() && at < std::prev(after)->end;
-    }
-
-    void findIssuers() {
-        m_ofLaunch.assign(m_in.profile.launches.size(), kNoCall);
-        m_ofTransfer.assign(m_timeline.transfers.size(), kNoCall);
-        for (const ThreadActivity& thread : m_in.threads)
-            for (const std::uint32_t i : thread.issues) {
-                const Call& call = m_timeline.calls[i];
-                if (!call.work) continue;
-                const bool transfer = kindOf(i) == CallKind::Transfer;
-                (transfer ? m_ofTransfer : m_ofLaunch)[*call.work] = i;
-            }
-        for (const ThreadActivity& thread : m_in.threads)
-            m_issues.insert(m_issues.end(), thread.issues.begin(), thread.issues.end());
-        std::ranges::stable_sort(m_issues, {},
-                                 [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
-        std::ranges::copy_if(m_issues, std::back_inserter(m_graphLaunches),
-                             [&](std::uint32_t i) { return kindOf(i) == CallKind::GraphLaunch; });
-        for (std::size_t i = 0; i < m_in.threads.size(); ++i)
-            m_byThread[m_in.threads[i].thread] = i;
-    }
-
-    [[nodiscard]] CallKind kindOf(std::uint32_t call) const {
-        return m_timeline.callNames[m_timeline.calls[call].name].kind;
-    }
-
-    /// The call that issues what the GPU does next.
-    struct Issuer {
-        std::uint32_t call = kNoCall;  ///< none: not known
-        Nanoseconds issued = 0;        ///< from then on the GPU could begin
-    };
-    /// The call that is known to have issued what begins at `at`; else the latest call that
-    /// launches or copies. If nothing begins (the window ends), nothing was issued yet.
-    ///
-    /// The trace of another tool may begin after work was issued, and may lack calls, so there the
-    /// latest call is not used as a guess. Graphs are the exception: only one node of a graph names
-    /// its call.
-    [[nodiscard]] Issuer issuerOf(Nanoseconds at) const {
-        const auto& activities = m_in.lane.activities;
-        bool begins = false, ofGraph = false;
-        for (auto next = std::ranges::lower_bound(activities, at, {},
-                                                  [](const Activity& a) { return a.time.start; });
-             next != activities.end() && next->time.start == at; ++next) {
-            const std::uint32_t call = next->kind == Activity::Kind::Transfer
-                                           ? m_ofTransfer[next->row]
-                                           : m_ofLaunch[next->row];
-            begins = true;
-            ofGraph = ofGraph || isOfGraph(*next);
-            if (call != kNoCall) return {call, m_timeline.calls[call].time.end};
-        }
-        if (begins && m_in.profile.capture.origin == "imported")
-            return ofGraph ? graphLaunchBefore(at) : Issuer{};
-        const auto after = std::ranges::upper_bound(
-            m_issues, at, {}, [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
-        if (after == m_issues.begin()) return {};
-        const std::uint32_t latest = *std::prev(after);
-        return {latest, begins ? m_timeline.calls[latest].time.end
-                               : std::numeric_limits<Nanoseconds>::max()};
-    }
-
-    [[nodiscard]] bool isOfGraph(const Activity& a) const {
-        return a.kind == Activity::Kind::Transfer ? m_timeline.transfers[a.row].fromGraph
-                                                  : m_in.profile.launches[a.row].fromGraph;
-    }
-    /// The latest launch of a graph that had begun by then: the first node may begin before the
-    /// call returns.
-    [[nodiscard]] Issuer graphLaunchBefore(Nanoseconds at) const {
-        const auto after = std::ranges::upper_bound(m_graphLaunches, at, {}, [&](std::uint32_t i) {
-            return m_timeline.calls[i].time.start;
-        });
-        if (after == m_graphLaunches.begin()) return {};
-        const std::uint32_t latest = *std::prev(after);
-        return {latest, std::min(m_timeline.calls[latest].time.end, at)};
-    }
-
-    /// What a call of kind Transfer moved, if known.
-    [[nodiscard]] const Transfer* movedBy(std::uint32_t call) const {
-        const auto& work = m_timeline.calls[call].work;
-        return kindOf(call) == CallKind::Transfer && work ? &m_timeline.transfers[*work] : nullptr;
-    }
-    /// Whether the call returned only when the GPU was done.
-    [[nodiscard]] bool waited(std::uint32_t call) const {
-        if (kindOf(call) == CallKind::Wait) return true;
-        const Transfer* moved = movedBy(call);
-        return moved && m_timeline.calls[call].time.end >= moved->time.end;
     }
 
     void count(TimeClass cls, const TimeSpan& time) {
@@ -431,7 +309,7 @@ private:
         // Kernels launched by kernels may be running; the recording does not show them.
         if (m_unseenKernels && gap.start >= m_firstKernel && isFollowed(gap))
             return spend(TimeClass::IdleUnknown, gap);
-        const auto [issuer, issued] = issuerOf(gap.end);
+        const auto [issuer, issued] = m_issuing.before(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap);
         // Issued work begins soon. If it did not, something else held it up.
         if (issued < gap.end) {
@@ -457,7 +335,7 @@ private:
             --last;
             if (last->kind == CallKind::Other) continue;
             before = last->time.end;
-            if (waited(last->call)) synced = last->call;
+            if (waited(m_timeline, last->call)) synced = last->call;
             break;
         }
         // Where a break ends: another profiler's call does not end it.
@@ -494,7 +372,7 @@ private:
             if (next->kind != CallKind::Other) before = next->time.end;
             at = end;
             if (next->kind != CallKind::Other && next->time.end <= gap.end) {
-                if (waited(next->call))
+                if (waited(m_timeline, next->call))
                     synced = next->call;
                 else if (next->call != issuer && issuesWork(next->kind))
                     synced = kNoCall;
@@ -505,7 +383,7 @@ private:
     /// Notes host work that follows a call which waited for the GPU.
     void noteHostAfter(std::uint32_t synced, Nanoseconds length) {
         m_hostAfterSync += length;
-        const Transfer* const moved = movedBy(synced);
+        const Transfer* const moved = movedBy(m_timeline, synced);
         if (!moved || moved->kind != TransferKind::DeviceToHost ||
             static_cast<double>(moved->bytes) < kLeastCopy.value)
             return;
@@ -525,46 +403,20 @@ private:
         const Call& call = m_timeline.calls[issuer];
         HostKey key;
         double bytes = 0;
-        if (const Transfer* moved = movedBy(issuer)) {
+        if (const Transfer* moved = movedBy(m_timeline, issuer)) {
             key.work.copy = moved->kind;
             bytes = static_cast<double>(moved->bytes);
-        } else if (call.work && kindOf(issuer) != CallKind::Transfer) {
+        } else if (call.work && kindOf(m_timeline, issuer) != CallKind::Transfer) {
             key.work.kernel = m_in.profile.launches[*call.work].kernel;
         }
         key.work.call = m_timeline.callNames[call.name].name;
-        key.work.range = rangeAround(call.thread, time);
+        key.work.range = m_ranges.around(call.thread, time);
+        if (key.work.range == m_in.window.window.name) key.work.range.clear();
         HostSum& sum = m_hostWork[key];
         sum.idle += time.length();
         if (std::exchange(sum.last, issuer) == issuer) return;
         sum.bytes += bytes;
         ++sum.count;
-    }
-
-    /// The innermost range of the thread that was open during all of `time`; empty if it is the
-    /// range of the window.
-    [[nodiscard]] std::string rangeAround(std::uint32_t thread, const TimeSpan& time) {
-        constexpr std::size_t kDeepest = 64;  // earlier ranges to look at; they may be over
-        if (m_rangesOf.empty()) {
-            // Once for all threads, because a thread that launches may have none of a million
-            // ranges.
-            for (const RangeSpan& range : m_timeline.ranges)
-                m_rangesOf[range.thread].push_back(&range);
-            for (auto& [of, ranges] : m_rangesOf)
-                std::ranges::stable_sort(ranges, {},
-                                         [](const RangeSpan* r) { return r->time.start; });
-        }
-        const auto found = m_rangesOf.find(thread);
-        if (found == m_rangesOf.end()) return {};
-        const auto& ranges = found->second;
-        auto at = std::ranges::upper_bound(ranges, time.start, {},
-                                           [](const RangeSpan* r) { return r->time.start; });
-        for (std::size_t i = 0; at != ranges.begin() && i < kDeepest; ++i) {
-            const RangeSpan& range = **--at;
-            if (range.time.end < time.end) continue;
-            const std::string& path = m_in.profile.ranges[range.range];
-            return path == m_in.window.window.name ? std::string() : path;
-        }
-        return {};
     }
 
     static bool issuesWork(CallKind kind) {
@@ -612,7 +464,7 @@ private:
             case CallKind::Wait:
                 return spend(TimeClass::IdleSync, part, stretch.call);
             case CallKind::Transfer:
-                if (const Transfer* moved = movedBy(stretch.call)) {
+                if (const Transfer* moved = movedBy(m_timeline, stretch.call)) {
                     const Nanoseconds split = std::clamp(moved->time.end, part.start, part.end);
                     if (isPageable(*moved) && split > part.start) {
                         spend(TimeClass::Copies, {part.start, split});
@@ -687,13 +539,10 @@ private:
     std::uint32_t m_copiedBefore = kNoCall;  ///< the copy that was added last
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;
-    std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each
-    std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
-    std::vector<std::uint32_t>
-        m_graphLaunches;  ///< those of `m_issues` that launch graphs, by start
-    std::map<std::uint32_t, std::size_t> m_byThread;
+    IssuingCalls m_issuing;
+    std::map<std::uint32_t, std::size_t> m_byThread;  ///< index into AccountInput::threads
     std::map<HostKey, HostSum> m_hostWork;
-    std::map<std::uint32_t, std::vector<const RangeSpan*>> m_rangesOf;  ///< by thread, by start
+    RangesOfThreads m_ranges;
     std::map<std::uint32_t, CallSum> m_calls;  ///< by index of Timeline::callNames
 };
 
@@ -719,5 +568,4 @@ Account accountOf(const AccountInput& input, Seconds& tracing) {
     return Accountant(input).run(tracing);
 }
 
-}  // namespace program
-}  // namespace roofscope
+}  // namespace roofscope::program

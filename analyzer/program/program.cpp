@@ -14,6 +14,41 @@
 
 namespace roofscope {
 
+Seconds Account::total() const {
+    Seconds sum;
+    for (const TimeClass cls : kTimeClasses) sum += time[cls];
+    return sum;
+}
+
+Ratio Account::share(TimeClass cls) const {
+    const Seconds all = total();
+    return {all.value > 0 ? time[cls] / all : 0.0};
+}
+
+bool Account::mayBeOneLoad(TimeClass cls) const {
+    return callsMayLoad && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
+}
+
+bool Account::knows(TimeClass cls) const {
+    switch (cls) {
+        case TimeClass::Kernels:
+        case TimeClass::Communication:
+        case TimeClass::IdleUnknown:
+            return true;
+        case TimeClass::Copies:
+            return copiesKnown;
+        case TimeClass::IdleAlloc:
+            return causesKnown && allocationsKnown;
+        case TimeClass::IdleLoad:
+            return causesKnown && loadsKnown;
+        case TimeClass::IdleLaunch:
+        case TimeClass::IdleSync:
+        case TimeClass::IdleHost:
+            break;
+    }
+    return causesKnown;
+}
+
 const char* toString(WindowKind kind) {
     switch (kind) {
         case WindowKind::Chosen:
