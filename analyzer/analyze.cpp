@@ -68,20 +68,22 @@ void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vec
     };
     for (std::uint32_t i = 0; i < profile.devices.size(); ++i) {
         const Device& device = profile.devices[i];
+        const std::string name = device.name.empty() ? fmt::format("GPU {}", i) : device.name;
         const Result<ChipTable>& table = formulas.chip(i);
         if (!table.ok()) {
-            note(wordsOf("{}: bytes, operations and roofs are missing: {}", device.name,
+            note(wordsOf("{}: bytes, operations and roofs are missing: {}", name,
                          table.error().message()));
             continue;
         }
         // Without counters nothing depends on their table.
         const bool counted = !profile.counters.names().empty();
-        if (counted && !table->verified)
+        if (counted && table->ofFamily)
+            note(wordsOf("{}: {}", name, noTableNote(*table)));
+        else if (counted && !table->verified)
             note(wordsOf("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
-                         device.name, device.chip, table->family));
+                         name, device.chip, table->family));
         for (const std::string& text : table->notes)
-            note(wordsOf("{}: {}", device.name, Words::translatable(text)));
-        if (counted && table->ofFamily) note(wordsOf("{}: {}", device.name, noTableNote(*table)));
+            note(wordsOf("{}: {}", name, Words::translatable(text)));
     }
 }
 

@@ -25,13 +25,16 @@ void readCapability(std::string_view text, Device& device) {
     device.computeMinor = minor;
 }
 
-/// The chip's name derived from its number, if that is a verified chip of the right compute
-/// capability. Else empty; chipTable() then goes by the compute capability.
-std::string chipName(const Device& device, std::optional<std::uint64_t> number) {
+/// The name of a chip by its number, which is in the hardware's register NV_PMC_BOOT_0. Most names
+/// end with the number's last digit; nouveau's list of chips (nvkm/engine/device/base.c) has those
+/// that do not.
+std::string nameOfChip(std::uint64_t number) {
     struct Architecture {
         std::uint64_t number;
         const char* name;
     };
+    constexpr std::array<Architecture, 3> kOthers{
+        {{0x15B, "GV11B"}, {0x167, "TU117"}, {0x168, "TU116"}}};
     constexpr std::array<Architecture, 7> kArchitectures{{{0x140, "GV1"},
                                                           {0x160, "TU1"},
                                                           {0x170, "GA1"},
@@ -39,15 +42,24 @@ std::string chipName(const Device& device, std::optional<std::uint64_t> number) 
                                                           {0x190, "AD1"},
                                                           {0x1A0, "GB1"},
                                                           {0x1B0, "GB2"}}};
-    if (!number || device.computeMajor == 0) return {};
-    for (const Architecture& architecture : kArchitectures) {
-        if ((*number & ~std::uint64_t{0xF}) != architecture.number) continue;
-        const std::string name = fmt::format("{}{:02}", architecture.name, *number & 0xF);
-        const auto table = chipTable(name);
-        const std::string family = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
-        if (table.ok() && table->verified && table->family == family) return name;
-    }
+    for (const Architecture& other : kOthers)
+        if (number == other.number) return other.name;
+    // Chips of Tegra end with a letter: 0x17B is GA10B.
+    for (const Architecture& architecture : kArchitectures)
+        if ((number & ~std::uint64_t{0xF}) == architecture.number)
+            return fmt::format("{}0{:X}", architecture.name, number & 0xF);
     return {};
+}
+
+/// The chip's name derived from its number, if that is a chip with a table of the right compute
+/// capability. Else empty; chipTable() then goes by the compute capability.
+std::string chipName(const Device& device, std::optional<std::uint64_t> number) {
+    if (!number || device.computeMajor == 0) return {};
+    std::string name = nameOfChip(*number);
+    if (name.empty()) return {};
+    const auto table = chipTable(name);
+    const std::string family = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
+    return table.ok() && table->family == family ? name : std::string();
 }
 
 Dim3 extents(const NcuRow& row, std::string_view stem, std::string_view cell) {

@@ -115,6 +115,23 @@ TEST_CASE("ncu csv: a chip number that contradicts the compute capability is not
     CHECK(imported(exported({{"device__attribute_chip", "", "9,999"}})).devices[0].chip.empty());
 }
 
+TEST_CASE("ncu csv: chips whose number is not their name") {
+    const auto chipOf = [](const char* number, const std::string& capability) {
+        std::string text = exported({{"device__attribute_chip", "", number}});
+        text.replace(text.rfind("\"9.0\""), 5, "\"" + capability + "\"");
+        return imported(text).devices.at(0).chip;
+    };
+    CHECK(chipOf("360", "7.5") == "TU116");
+    CHECK(chipOf("359", "7.5") == "TU117");
+    CHECK(chipOf("356", "7.5") == "TU104");
+    CHECK(chipOf("347", "7.2") == "GV11B");
+    CHECK(chipOf("379", "8.7") == "GA10B");
+    CHECK(chipOf("427", "11.0") == "GB10B");
+    CHECK(chipOf("443", "12.1") == "GB20B");
+    CHECK(chipOf("403", "8.9") == "AD103");
+    CHECK(chipOf("370", "8.6") == "GA102");
+}
+
 TEST_CASE("ncu csv: chatter around the table, CRLF and a byte-order mark do not matter") {
     const std::string table = exported({{"x__y.sum", "", "5"}}, "\r\n");
     const std::string noisy =
