@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "profile/codec/plausible.h"
+
 namespace roofscope {
 
 namespace {
@@ -82,6 +84,7 @@ Profile NcuProfileBuilder::finish(const std::vector<const NcuHeader*>& headers) 
     }
     noteSkippedColumns(headers);
     noteUnreadableCells();
+    dropImplausible(m_profile);
     return std::move(m_profile);
 }
 

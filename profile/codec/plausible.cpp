@@ -50,15 +50,19 @@ public:
         std::string names;
         for (const std::string& name : m_names) names += (names.empty() ? "" : ", ") + name;
         if (m_others) names += ", …";
+        // Nsight Compute subtracts counters of different passes ("hits" that are -3), which says
+        // nothing about the rest of the measurement.
+        const bool imported = m_profile.capture.origin == "imported";
         m_profile.issues.push_back(
-            {.severity = Severity::DataLoss,
+            {.severity = imported ? Severity::Info : Severity::DataLoss,
              .source = "profile",
              .code = "implausible-value",
              .message =
                  fmt::format("{} not plausible and {} as missing: {}",
                              m_values == 1 ? "1 value is" : fmt::format("{} values are", m_values),
                              m_values == 1 ? "counts" : "count", names),
-             .advice = "record again; a GPU cannot have measured them"});
+             .advice = imported ? "the tool may have calculated them from passes that differ"
+                                : "record again; a GPU cannot have measured them"});
     }
 
 private:

@@ -164,6 +164,19 @@ TEST_CASE("ncu csv: what is not a number is missing and never 0") {
     }
 }
 
+TEST_CASE("ncu csv: a count below 0 is missing, with a note that is no alarm") {
+    const auto p = imported(exported({{"x__y.sum", "sector", "-3"}, {"x__z.sum", "", "1"}}));
+    CHECK_FALSE(p.counters.value("x__y.sum", 0).has_value());
+    CHECK(p.counters.value("x__z.sum", 0) == 1.0);
+    REQUIRE(p.issues.size() == 1);
+    CHECK(p.issues[0].code == "implausible-value");
+    CHECK(p.issues[0].severity == Severity::Info);
+    // The same once it was written and read.
+    auto again = parseProfile(formatProfile(p), "again");
+    REQUIRE(again.ok());
+    CHECK(again->issues.size() == 1);
+}
+
 TEST_CASE("ncu csv: unknown units and repeated names are left out and said") {
     const auto p = imported(
         exported({{"x__y.sum", "Kfoo", "5"}, {"x__z.sum", "", "1"}, {"x__z.sum", "", "2"}}));
