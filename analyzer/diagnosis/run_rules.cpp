@@ -16,6 +16,16 @@ namespace roofscope {
 
 namespace {
 
+/// Whether Nsight Compute measured all that `--set full` has: counters of its sections about
+/// source, memory and stalls are there.
+bool isFullSetOfNcu(const Profile& profile) {
+    constexpr std::string_view kOfSections[] = {
+        "memory_l2_theoretical_sectors_global", "lts__t_sector_hit_rate.pct",
+        "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"};
+    return std::ranges::all_of(kOfSections,
+                               [&](std::string_view name) { return profile.counters.has(name); });
+}
+
 /// Rules name the counters that roofscope records; this profile has substitutes for some of them.
 void explain(std::vector<Finding>& findings, const std::vector<Substitute>& substitutes) {
     for (Finding& finding : findings) {
@@ -115,7 +125,10 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)
             if (!unknown.forImports)
-                unknown.advice = Words("measure with ncu --set full, or with roofscope record");
+                unknown.advice =
+                    isFullSetOfNcu(profile)
+                        ? Words("ncu --set full does not measure it: roofscope record")
+                        : Words("measure with ncu --set full, or with roofscope record");
     const auto& substitutes = kernel.quantities.substitutes;
     if (!substitutes.empty()) explain(findings, substitutes);
     std::erase_if(findings, [&](Finding& finding) {

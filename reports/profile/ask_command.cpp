@@ -95,10 +95,27 @@ bool hides(const ReportOptions& options, std::string_view what) {
     return options.askOptions.find(what) != std::string::npos;
 }
 
+/// Whether Nsight Compute measured, so that only it can measure the same again.
+bool isMeasuredByNcu(const Capture& capture) {
+    return capture.origin == "imported" &&
+           capture.strategy.starts_with("imported from Nsight Compute");
+}
+
+/// "app.ncu-rep" → "app-after.ncu-rep", also for what was exported or imported from it.
+std::string nextNcuReport(std::string_view path) {
+    constexpr std::string_view kReport = ".ncu-rep", kProfile = ".roofscope.json";
+    for (const std::string_view ending : {".gz", ".csv", ".tsv", ".ncu-rep"})
+        if (path.ends_with(ending)) path.remove_suffix(ending.size());
+    std::string next = nextProfileName(path);
+    next.resize(next.size() - kProfile.size());
+    return next + std::string(kReport);
+}
+
 /// The file of the next recording.
-std::string nextFile(const ReportOptions& options) {
-    std::string next = shellArgument(nextProfileName(options.profilePath));
-    return next.size() > kLongestPath ? nextProfileName({}) : next;
+std::string nextFile(const Capture& capture, const ReportOptions& options) {
+    const auto name = isMeasuredByNcu(capture) ? nextNcuReport : nextProfileName;
+    std::string next = shellArgument(name(options.profilePath));
+    return next.size() > kLongestPath ? name({}) : next;
 }
 
 /// The call ("roofscope.measure(model.step)") if a function was measured inside a running process;
@@ -131,7 +148,10 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     // Imported profiles have the process name but not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
-    std::string text = "roofscope record --out " + nextFile(options);
+    if (isMeasuredByNcu(capture))
+        return "ncu OPTIONS -o " + nextFile(capture, options) + " " + program +
+               "  # the same options and arguments as before\n";
+    std::string text = "roofscope record --out " + nextFile(capture, options);
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
     // A redacted report must not reveal options in its command.
@@ -173,7 +193,8 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
     }
     std::string text = recordCommand(
         *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
-    text += "roofscope report " + nextFile(options) + " --format markdown";
+    text +=
+        "roofscope report " + nextFile(analysis.profile->capture, options) + " --format markdown";
     // A kernel that replaces this one has another name.
     if (editKeepsKernel(kernel))
         text += " --kernel " +
@@ -199,7 +220,8 @@ std::vector<std::string> groupsForNext(const Analysis& analysis) {
 
 std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
     const std::vector<std::string> more = groupsForNext(analysis);
-    const std::string baseline = baselineOf(options), next = nextFile(options);
+    const std::string baseline = baselineOf(options),
+                      next = nextFile(analysis.profile->capture, options);
     const std::size_t sampled = analysis.profile->overTime.size();
     std::string text = recordCommand(
         *analysis.profile, options, {}, more,

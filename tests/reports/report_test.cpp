@@ -471,6 +471,22 @@ TEST_CASE("what was measured inside a process is measured there again, not by a 
     CHECK_FALSE(contains(text, "record --out"));
 }
 
+TEST_CASE("what Nsight Compute measured is measured again by it") {
+    for (const char* file :
+         {"d/app.csv", "d/app.csv.gz", "d/app.ncu-rep", "d/app.roofscope.json"}) {
+        test::SyntheticProfile p = test::showcase();
+        p.profile().capture.origin = "imported";
+        p.profile().capture.strategy = "imported from Nsight Compute 2024.1";
+        p.profile().capture.command = {"app.exe"};
+        const std::string text =
+            render(test::analysisOf(p), ReportFormat::Markdown, {.profilePath = file});
+        CHECK(contains(text, "ncu OPTIONS -o d/app-after.ncu-rep app.exe ARGS  # the same"));
+        CHECK(contains(text, "report d/app-after.ncu-rep --format markdown"));
+        CHECK(contains(text, "--baseline " + std::string(file)));
+        CHECK_FALSE(contains(text, "record --out"));
+    }
+}
+
 TEST_CASE("names of the next profile") {
     CHECK(nextProfileName("app.roofscope.json") == "app-after.roofscope.json");
     CHECK(nextProfileName("d/app-after.roofscope.json.gz") == "d/app-after2.roofscope.json");
