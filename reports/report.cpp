@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reports/formats.h"
+#include "reports/trace/trace_events.h"
 
 namespace roofscope {
 
@@ -26,6 +27,13 @@ Result<void> writeReport(const Analysis& analysis, ReportFormat format,
                      .what = "none of these kernels was sampled over time",
                      .where = "--plot over-time",
                      .advice = "record with --over-time top:3"};
+    if (format == ReportFormat::Perfetto && !trace::hasTimes(*analysis.profile))
+        return Error{.code = ErrorCode::Usage,
+                     .what = "this profile has no times at which something ran",
+                     .where = "--format perfetto",
+                     .advice =
+                         "record it again: \"roofscope record\" makes a timing run unless "
+                         "--timing-repeats 0 is given"};
     entryOf(format).write(analysis, *selection, options, sink);
     return {};
 }

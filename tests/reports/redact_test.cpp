@@ -39,6 +39,12 @@ Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
     return analyze(std::make_shared<const Profile>(redact(p.build(), options)));
 }
 
+/// The profile with times, which a trace needs.
+test::SyntheticProfile timed(test::SyntheticProfile p) {
+    for (Launch& launch : p.profile().launches) launch.start = launch.duration = Seconds{1e-3};
+    return p;
+}
+
 /// Renders like the command line.
 std::string renderWithout(const Analysis& analysis, ReportFormat format,
                           const std::string& option) {
@@ -57,13 +63,18 @@ TEST_CASE("no private word appears in any format") {
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Json})
         CHECK(contains(renderReport(open, format).value(), "zqproject"));
-    for (const ReportFormat format : {ReportFormat::Csv, ReportFormat::Svg})
+    for (const ReportFormat format :
+         {ReportFormat::Csv, ReportFormat::Svg})
         CHECK(contains(renderReport(open, format).value(), "loader_of_zquser"));
+    CHECK(contains(renderReport(test::analysisOf(timed(p)), ReportFormat::Perfetto).value(),
+                   "loader_of_zquser"));
 
     const Analysis closed = redacted(p, kPrivate);
+    const Analysis closedTimes = redacted(timed(p), kPrivate);
     for (const ReportFormatEntry& entry : reportFormats()) {
         const ReportFormat format = entry.format;
-        const std::string text = renderWithout(closed, format, "--redact");
+        const bool trace = format == ReportFormat::Perfetto;
+        const std::string text = renderWithout(trace ? closedTimes : closed, format, "--redact");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));
         CHECK_FALSE(contains(text, "/home"));
@@ -94,9 +105,12 @@ TEST_CASE("names become hashes in every format when they are to go") {
     RedactOptions options = kPrivate;
     options.what = Redaction::Names;
     const Analysis closed = redacted(p, options);
+    const Analysis closedTimes = redacted(timed(p), options);
     for (const ReportFormatEntry& entry : reportFormats()) {
         const ReportFormat format = entry.format;
-        const std::string text = renderWithout(closed, format, "--redact=names");
+        const bool trace = format == ReportFormat::Perfetto;
+        const std::string text =
+            renderWithout(trace ? closedTimes : closed, format, "--redact=names");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));
         CHECK_FALSE(contains(text, "transpose"));
