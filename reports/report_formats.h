@@ -17,7 +17,7 @@ struct Analysis;
 struct ReportOptions;
 struct ChosenKernels;
 
-enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg, Perfetto };
+enum class ReportFormat { Markdown, Text, Html, Json, Csv, LaunchesCsv, Svg, Perfetto };
 
 /// Writes the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
 using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOptions&,
@@ -25,7 +25,7 @@ using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOpt
 /// Returns the whole report.
 using ReportRenderer = std::string(const Analysis&, const ChosenKernels&, const ReportOptions&);
 ReportRenderer renderMarkdown, renderText, renderHtml, renderCsv, renderSvg;
-ReportWriter writeJson, writePerfetto;
+ReportWriter writeJson, writeLaunchesCsv, writePerfetto;
 
 template <ReportRenderer* render>
 void writeWhole(const Analysis& analysis, const ChosenKernels& kernels,
@@ -39,7 +39,8 @@ enum class Several { Refused, Lines, Paragraphs, Table };
 struct ReportFormatEntry {
     ReportFormat format;
     std::string_view name;  ///< "markdown"
-    std::string_view suffix;  ///< "md", the file suffix; also a name
+    /// "md", the file suffix; also a name. Empty: another format has it.
+    std::string_view suffix;
     /// Whether it is written from a document, for which --top, a budget and a baseline can be
     /// given.
     bool document;
@@ -54,6 +55,7 @@ inline constexpr ReportFormatEntry kReportFormats[] = {
     {ReportFormat::Html, "html", "html", false, Several::Refused, writeWhole<renderHtml>},
     {ReportFormat::Json, "json", "json", false, Several::Lines, writeJson},
     {ReportFormat::Csv, "csv", "csv", false, Several::Table, writeWhole<renderCsv>},
+    {ReportFormat::LaunchesCsv, "launches-csv", "", false, Several::Table, writeLaunchesCsv},
     {ReportFormat::Svg, "svg", "svg", false, Several::Refused, writeWhole<renderSvg>},
     {ReportFormat::Perfetto, "perfetto", "trace", false, Several::Refused, writePerfetto},
 };

@@ -1,54 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <type_traits>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analyzer/launches/grouping.h"
-#include "reports/escape/escape.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/findings/quantity_table.h"
 #include "reports/formats.h"
+#include "reports/profile/csv_row.h"
 
-/// One row per kernel group (RFC 4180). An empty cell is a value that is missing or does not apply.
+/// One row per kernel group (RFC 4180).
 namespace roofscope {
-
-namespace {
-
-class Row {
-public:
-    void text(std::string_view value) { cell(csvField(value)); }
-    void name(std::string_view value) { cell(csvField(value, kMostOfFullName)); }
-    void integer(std::uint64_t value) { cell(fmt::format("{}", value)); }
-    /// Numbers are written in the shortest form that reads back to the same value.
-    template <class T>
-    void optional(const std::optional<T>& value) {
-        if (value)
-            number(*value);
-        else
-            cell("");
-    }
-    template <class T>
-    void number(T value) {
-        // NaN and infinity become empty cells.
-        if constexpr (std::is_floating_point_v<T>)
-            if (!std::isfinite(value)) return cell("");
-        cell(fmt::format("{}", value));
-    }
-    std::string take() { return m_line + "\r\n"; }
-
-private:
-    void cell(const std::string& value) {
-        if (m_any) m_line += ',';
-        m_any = true;
-        m_line += value;
-    }
-    std::string m_line;
-    bool m_any = false;
-};
-
-}  // namespace
 
 std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
                       const ReportOptions& options) {
@@ -65,7 +26,7 @@ std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
         const LaunchGroup& group = kernel.group;
         const Kernel& function = functionOf(analysis, kernel);
         const DurationStats& duration = kernel.quantities.duration;
-        Row row;
+        CsvRow row;
         row.text(options.profilePath);
         row.integer(index + 1);
         row.text(kernel.name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/report.h"
+#include "reports/kernels/kernel_id.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -400,6 +401,40 @@ TEST_CASE("names as long as PyTorch's are whole in JSON and CSV") {
         longest = std::max(longest, name.size());
     }
     CHECK(longest > 4096);
+}
+
+TEST_CASE("launches have a row each, in the order of the profile, with their counters") {
+    test::SyntheticProfile p = test::showcase();
+    p.profile().launches[1].start = Seconds{2e-3};
+    p.profile().launches[1].duration = Seconds{5e-6};
+    p.profile().processes[0].rank = 3;
+    const Analysis analysis = test::analysisOf(p);
+    const Profile& profile = *analysis.profile;
+    const auto rows = parseCsv(render(analysis, ReportFormat::LaunchesCsv));
+    REQUIRE(rows.size() == profile.launches.size() + 1);
+    const auto cell = [&](std::size_t launch, const std::string& name) {
+        const auto column = std::ranges::find(rows[0], name) - rows[0].begin();
+        REQUIRE(column < std::ssize(rows[0]));
+        return rows[launch + 1].at(static_cast<std::size_t>(column));
+    };
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        CHECK(rows[i + 1].size() == rows[0].size());
+        CHECK(cell(i, "launch") == std::to_string(i));
+        const double bytes = profile.counters.column("dram__bytes_read.sum")[i];
+        const std::string shown = cell(i, "dram__bytes_read.sum");
+        CHECK((bytes == bytes ? std::stod(shown) == bytes : shown.empty()));
+    }
+    CHECK(cell(0, "start_ns").empty());
+    CHECK(cell(1, "start_ns") == "2000000");
+    CHECK(cell(1, "duration_ns") == "5000");
+    CHECK(cell(1, "rank") == "3");
+    const auto ids = kernelIds(analysis);
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
+        CHECK(cell(analysis.kernels[k].group.launches[0], "kernel") == ids[k]);
+    // Only what was chosen.
+    const auto some =
+        parseCsv(render(analysis, ReportFormat::LaunchesCsv, {.kernelFilter = "transpose"}));
+    CHECK(some.size() < rows.size());
 }
 
 TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") {
