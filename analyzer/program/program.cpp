@@ -9,6 +9,7 @@
 #include "analyzer/program/activity.h"
 #include "analyzer/program/floor.h"
 #include "analyzer/program/same_windows.h"
+#include "analyzer/program/unseen.h"
 #include "analyzer/program/whole_run.h"
 #include "analyzer/program/window.h"
 
@@ -272,9 +273,7 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
     if (program::launchesFromKernels(*analysis.profile))
-        program.unknown.push_back(Words(
-            "Kernels of this program launch kernels themselves. CUPTI does not show those, so "
-            "the GPU may be busy where no kernel is seen."));
+        program.unknown.push_back(program::kernelsOfKernelsWords());
     if (!complete)
         program.unknown.push_back(
             Words("Launches were left out of this recording, so a gap without a kernel may have "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/program/unseen.h"
 #include "reports/program/program_words.h"
 
 namespace roofscope {
@@ -157,7 +158,12 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
         {"launches_timed", program.launchesTimed},
         {"launches_counted", program.launchesCounted},
         {"unknown",
-         list(program.unknown, [&](const Words& words) { return clean(words.in(language)); })}};
+         list(program.unknown, [&](const Words& words) { return clean(words.in(language)); })},
+        {"unseen", list(program::unseenOf(*analysis.profile), [&](const program::Unseen& unseen) {
+             return Json{{"what", std::string(toString(unseen.what))},
+                         {"seconds", orNull(unseen.time)},
+                         {"text", clean(unseen.sentence.in(language))}};
+         })}};
     if (!timed) return object;
     if (account.copiesKnown) {
         object["copies"] = list(account.copies, [](const CopyTime& copy) {

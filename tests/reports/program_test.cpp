@@ -78,6 +78,11 @@ TEST_CASE("a run that is mostly not its loop opens the report, and its loop foll
     CHECK(text.find("**Its loop**: 50 repeats of 1 launch") != text.npos);
     const json program = programOf(analysis);
     CHECK(program["window"]["kind"] == "run");
+    // 2.05 s from the start of the process to the recorder.
+    REQUIRE(program["unseen"].size() == 1);
+    CHECK(program["unseen"][0]["what"] == "time_before_cuda");
+    CHECK(program["unseen"][0]["seconds"].get<double>() == Approx(2.05));
+    CHECK(program["unseen"][0]["text"].get<std::string>().find("2.05 s") != std::string::npos);
     CHECK(program["run"]["context_seconds"] == Approx(0.3));
     CHECK(program["run"]["missing"] == json::array());
     CHECK(program["loop"]["window"]["occurrences"] == 50);
@@ -235,4 +240,14 @@ TEST_CASE("names of ranges and calls are data in the opening") {
     for (std::size_t at = 0; (at = text.find("</script>", at)) != text.npos; ++at)
         CHECK((at > 0 && text[at - 1] == '\\'));
     (void)programOf(analysisOf(profile));
+}
+
+TEST_CASE("JSON says what no recording of the program shows") {
+    Profile profile = copyBound();
+    CHECK(programOf(analysisOf(profile))["unseen"] == json::array());
+    profile.issues.push_back({.severity = Severity::Info, .code = "kernels-launch-kernels"});
+    const json unseen = programOf(analysisOf(profile))["unseen"];
+    REQUIRE(unseen.size() == 1);
+    CHECK(unseen[0]["what"] == "kernels_launched_by_kernels");
+    CHECK(unseen[0]["seconds"].is_null());
 }
