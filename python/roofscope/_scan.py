@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import glob as globbing
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -123,13 +124,22 @@ class ScanResult:
     skipped: dict[str, str]
 
     def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
-        """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read."""
+        """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read.
+
+        Rows of other recordings that are in the folder stay. Files of the same recordings, written
+        before, are replaced.
+        """
         import pyarrow.dataset
+
+        # Files are named by the recordings that they are of: "part-0" would be that of any scan.
+        recordings = sorted({str(path) for path in self.table.column("path").unique().to_pylist()})
+        name = hashlib.sha256("\0".join(map(os.path.abspath, recordings)).encode()).hexdigest()[:16]
 
         pyarrow.dataset.write_dataset(
             self.table,
             folder,
             format="parquet",
+            basename_template=f"part-{name}-{{i}}.parquet",
             partitioning=["date", "gpu"],
             partitioning_flavor="hive",
             existing_data_behavior="overwrite_or_ignore",

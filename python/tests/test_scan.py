@@ -52,6 +52,30 @@ def test_table_and_skipped(many: Path, tmp_path: Path) -> None:
     assert len(found) == min(COUNT, 11)
 
 
+def test_a_second_scan_keeps_the_rows_of_the_first(many: Path, tmp_path: Path) -> None:
+    import pyarrow.dataset
+
+    def rows() -> list[str]:
+        table = pyarrow.dataset.dataset(tmp_path / "table", partitioning="hive").to_table()
+        return sorted(str(path) for path in set(table.column("path").to_pylist()))
+
+    # The two recordings are of one day and GPU.
+    for name in ("0/run0", "1/run1"):
+        text = json.loads(gzip.decompress((many / f"{name}.roofscope.json.gz").read_bytes()))
+        text["capture"]["created_utc"] = "2026-05-05T00:00:00Z"
+        path = tmp_path / f"{Path(name).name}.roofscope.json"
+        path.write_text(json.dumps(text))
+        roofscope.scan([str(path)]).to_parquet(tmp_path / "table")
+    both = [str(tmp_path / f"run{i}.roofscope.json") for i in range(2)]
+    assert rows() == both
+    files = len(list((tmp_path / "table").glob("*/*/*.parquet")))
+    assert files == 2
+    # The same recording again replaces its own file.
+    roofscope.scan([both[0]]).to_parquet(tmp_path / "table")
+    assert rows() == both
+    assert len(list((tmp_path / "table").glob("*/*/*.parquet"))) == files
+
+
 def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
     assert roofscope.scan(str(tmp_path / "*")).table.num_rows == 0
 
