@@ -15,20 +15,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roofscope._executable import RoofscopeError, executable
     from roofscope._measure import MeasureError, MeasureWarning, measure, measured
-    from roofscope._measure import Range as range
+    from roofscope._measure import Range as range  # noqa: F401
     from roofscope._profile import (
         Action,
         Comparison,
         Duration,
         Evidence,
         Finding,
+        Function,
+        HostFunction,
         Kernel,
         Movement,
         Place,
         Profile,
         Program,
+        Unseen,
         Verdict,
-        open,
+        open,  # noqa: F401
     )
     from roofscope._review import Check, Review, review
     from roofscope._scan import ScanResult, scan
@@ -43,6 +46,7 @@ __all__ = [
     "Evidence",
     "Finding",
     "Function",
+    "HostFunction",
     "Kernel",
     "MeasureError",
     "MeasureWarning",
@@ -53,15 +57,16 @@ __all__ = [
     "Review",
     "RoofscopeError",
     "ScanResult",
+    "Unseen",
     "Verdict",
     "executable",
     "measure",
     "measured",
-    "open",
-    "range",
     "review",
     "scan",
 ]
+#: Not in __all__: `from roofscope import *` must not hide Python's own.
+_LIKE_BUILTINS = ("open", "range")
 
 
 def __getattr__(name: str) -> Any:
@@ -70,7 +75,7 @@ def __getattr__(name: str) -> Any:
         value: Any = import_module("roofscope._executable").version()
     elif name == "range":
         value = import_module("roofscope._measure").Range
-    elif name in __all__:
+    elif name in __all__ or name in _LIKE_BUILTINS:
         modules = (
             import_module(f"roofscope.{m}")
             for m in ("_executable", "_profile", "_scan", "_measure", "_review")
@@ -83,4 +88,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__all__, *_LIKE_BUILTINS]

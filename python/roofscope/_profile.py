@@ -11,13 +11,16 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofscope import _executable
+from roofscope._executable import RoofscopeError
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 Dim = tuple[int, int, int]
 
@@ -147,6 +150,17 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class HostFunction:
+    """What the CPU did while the GPU waited for it, by samples."""
+
+    function: str
+    place: str | None  #: file and line with most samples: "lulesh.cu:2214"
+    share: float | None  #: of the samples of the action's time
+    callee: str | None  #: what it called in a library, if the time went there
+    waits: str | None  #: what it waited for there, in words; None: it ran
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something to do about the program, with a bound on the time that it saves."""
 
@@ -160,6 +174,17 @@ class Action:
     estimate: bool  #: the bound is only an estimate ("about")
     kernels: tuple[str, ...]
     sites: tuple[str, ...]
+    #: What the CPU did in that time, most first; empty: it was not sampled.
+    host_functions: tuple[HostFunction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Something that no recording of this program shows."""
+
+    what: str  #: kernels_launched_by_kernels, time_before_cuda
+    seconds: float | None  #: how much time it is; None: not known
+    text: str  #: what it means, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +205,17 @@ class Program:
     #: A sentence about what was not measured but is needed to say that nothing is left to do.
     lacking: str | None = None
     functions: tuple[Function, ...] = ()  #: those with the most time in the window
+    unseen: tuple[Unseen, ...] = ()  #: what no recording of this program shows
+
+
+#: Arrow types of the columns of launches. All others are counters: double.
+_LAUNCH_COLUMNS = dict.fromkeys(("profile", "kernel", "name", "range"), "string") | dict.fromkeys(
+    (
+        "launch", "device", "process", "rank", "stream", "grid_x", "grid_y", "grid_z", "block_x",
+        "block_y", "block_z", "dynamic_shared_bytes", "from_graph", "declared_bytes",
+    ),
+    "int64",
+)  # fmt: skip
 
 
 def _seconds(ns: Any) -> float | None:
@@ -321,6 +357,16 @@ def _program(raw: dict[str, Any]) -> Program:
                 estimate=bool(a.get("estimate")),
                 kernels=_texts(a.get("kernels")),
                 sites=_texts(a.get("sites")),
+                host_functions=tuple(
+                    HostFunction(
+                        function=f["function"],
+                        place=f.get("place"),
+                        share=f.get("share"),
+                        callee=f.get("callee"),
+                        waits=f.get("waits"),
+                    )
+                    for f in a.get("host_functions") or ()
+                ),
             )
             for a in raw.get("actions") or ()
         ),
@@ -339,6 +385,10 @@ def _program(raw: dict[str, Any]) -> Program:
                 share=f.get("share"),
             )
             for f in raw.get("functions") or ()
+        ),
+        unseen=tuple(
+            Unseen(what=u["what"], seconds=u.get("seconds"), text=u.get("text") or "")
+            for u in raw.get("unseen") or ()
         ),
     )
 
@@ -360,6 +410,26 @@ class Profile:
     def data(self) -> dict[str, Any]:
         """The report's JSON (docs/reports.md)."""
         return _executable.run_json("report", self.path)
+
+    @property
+    def gpu(self) -> str | None:
+        """The name of the first GPU; None if the profile has none."""
+        devices = self.data["devices"]
+        return str(devices[0]["name"]) if devices else None
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The program and its arguments; empty if it is not known."""
+        return tuple(self.data["profile"]["command"])
+
+    @property
+    def created(self) -> datetime | None:
+        """When it was recorded, with a time zone; None if the profile does not say it."""
+        text = self.data["profile"]["created_utc"]
+        try:
+            return datetime.fromisoformat((text or "").replace("Z", "+00:00"))
+        except ValueError:
+            return None
 
     @functools.cached_property
     def program(self) -> Program | None:
@@ -425,6 +495,28 @@ class Profile:
             rows.append(row | dict(kernel.quantities))
         return pandas.DataFrame(rows)
 
+    def launches(self) -> pyarrow.Table:
+        """A row per launch, in their order: its kernel, shape, times, and a column per counter.
+
+        Needs pyarrow (`pip install roofscope[scan]`). The columns are those of
+        `roofscope report --format launches-csv`; what was not measured is null.
+        """
+        from pyarrow import csv
+
+        with _executable.output_of("report", self.path, "--format", "launches-csv") as output:
+            names = output.readline().decode().strip().split(",")
+            output.seek(0)
+            types = {name: _LAUNCH_COLUMNS.get(name, "double") for name in names}
+            convert = csv.ConvertOptions(column_types=types, strings_can_be_null=False)
+            return csv.read_csv(output, convert_options=convert)
+
+    def launches_to_parquet(self, path: str | os.PathLike[str]) -> Path:
+        """Writes `launches()` to a file."""
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(self.launches(), os.fspath(path))
+        return Path(path)
+
     def _first_actions(self, count: int) -> list[tuple[str, str]]:
         """Title and edit of the first actions."""
         if self.program and self.program.actions:
@@ -485,8 +577,12 @@ class Comparison:
 
 
 def open(path: str | os.PathLike[str]) -> Profile:
-    """Opens a profile file; "sample" is a recording that comes with roofscope."""
+    """Opens a profile file; "sample" is a recording that comes with roofscope.
+
+    Its data is read on first use, and a damaged file is noticed then. RoofscopeError if there is no
+    such file.
+    """
     profile = Profile(path)
     if not profile.path.exists():
-        raise FileNotFoundError(f"no such profile: {profile.path}")
+        raise RoofscopeError(f"no such profile: {profile.path}", 66)
     return profile

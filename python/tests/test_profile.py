@@ -86,14 +86,28 @@ def test_program_is_read_where_the_report_has_it(samples: Path) -> None:
                 "bound_share": 0.6,
                 "sites": ["train.py:5"],
                 "edit": "Pin the memory.",
+                "host_functions": [
+                    {
+                        "function": "fill",
+                        "place": "app.cu:12",
+                        "share": 0.81,
+                        "callee": None,
+                        "waits": None,
+                    }
+                ],
             }
         ],
+        "unseen": [{"what": "time_before_cuda", "seconds": 2.5, "text": "Not seen."}],
         "launches_timed": 1269,
         "launches_counted": 180,
     }
     program = profile.program
     assert program is not None
     assert program.actions[0].bound == 0.04
+    assert program.actions[0].host_functions == (
+        roofscope.HostFunction("fill", "app.cu:12", 0.81, None, None),
+    )
+    assert program.unseen == (roofscope.Unseen("time_before_cuda", 2.5, "Not seen."),)
     assert program.launches_counted == 180
 
 
@@ -131,8 +145,9 @@ def test_hostile_names_stay_data(samples: Path, tmp_path: Path) -> None:
 
 
 def test_errors_are_the_executables_words(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(roofscope.RoofscopeError, match="no such profile") as missing:
         roofscope.open(tmp_path / "none.roofscope.json")
+    assert missing.value.exit_code == 66
     bad = tmp_path / "bad.roofscope.json"
     bad.write_text("{}")
     with pytest.raises(roofscope.RoofscopeError) as error:
@@ -148,3 +163,47 @@ def test_pandas(bundled: roofscope.Profile) -> None:
     assert frame["total_s"].sum() == pytest.approx(
         sum(k.duration.total or 0 for k in bundled.kernels)
     )
+
+
+def test_where_it_was_recorded(bundled: roofscope.Profile, samples: Path) -> None:
+    assert bundled.gpu == "NVIDIA H200"
+    assert bundled.command[0].endswith("roofscope-kernels")
+    assert bundled.created is not None
+    assert bundled.created.utcoffset() is not None
+    imported = roofscope.Profile(samples / "h200_atomics.roofscope.json.gz")
+    imported.data["devices"] = []
+    imported.data["profile"]["created_utc"] = ""
+    assert imported.gpu is None
+    assert imported.created is None
+
+
+def test_a_star_import_hides_nothing_of_python() -> None:
+    import builtins
+
+    names: dict[str, object] = {}
+    exec("from roofscope import *", names)
+    del names["__builtins__"]
+    assert not set(names) & set(dir(builtins))
+    assert names["Profile"] is roofscope.Profile
+    assert roofscope.open is not builtins.open
+    assert roofscope.range is not builtins.range
+
+
+def test_launches(samples: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    profile = roofscope.open(samples / "h200_atomics.roofscope.json.gz")
+    table = profile.launches()
+    assert table.num_rows == sum(k.launches for k in profile.kernels)
+    assert table.column("launch").to_pylist() == list(range(table.num_rows))
+    assert set(table.column("kernel").to_pylist()) == {k.id for k in profile.kernels}
+    assert table.schema.field("dram__bytes_read.sum").type == pa.float64()
+    assert table.schema.field("rank").type == pa.int64()
+    first = profile.kernels[0]
+    mine = table.filter(pa.compute.equal(table["kernel"], first.id))
+    times = [ns for ns in mine.column("duration_ns").to_pylist() if ns is not None]
+    assert sum(times) == pytest.approx((first.duration.total or 0) * 1e9, rel=1e-6)
+    written = profile.launches_to_parquet(tmp_path / "launches.parquet")
+    assert pyarrow.parquet.read_table(written).equals(table)
