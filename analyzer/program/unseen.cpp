@@ -27,18 +27,30 @@ std::vector<Unseen> unseenOf(const Profile& profile) {
                           .sentence = kernelsOfKernelsWords()});
     // Of several processes the one that waits longest; most are alike.
     Nanoseconds before = 0;
-    for (const Process& process : profile.processes)
-        if (process.run)
-            before = std::max(before, process.run->setup.start - process.run->time.start);
+    bool sampled = false;
+    for (const Process& process : profile.processes) {
+        if (!process.run) continue;
+        const Nanoseconds cuda = process.run->setup.start;
+        before = std::max(before, cuda - process.run->time.start);
+        sampled = sampled || (process.cpuSamples &&
+                              std::ranges::any_of(
+                                  process.cpuSamples->samples,
+                                  [cuda](Nanoseconds at) { return at < cuda; }, &CpuSample::time));
+    }
     if (before > 0) {
         const Seconds time{static_cast<double>(before) / 1e9};
         unseen.push_back(
             {.what = Unseen::What::BeforeCuda,
              .time = time,
-             .sentence = wordsOf(
-                 "The recorder is loaded when the program first uses CUDA. Of the {:.3g} s before "
-                 "that, it has no NVTX ranges and no samples of the CPU.",
-                 time.value)});
+             .sentence =
+                 sampled
+                     ? wordsOf("The recorder follows the program from its first use of CUDA. Of "
+                               "the {:.3g} s before that, it has no NVTX ranges.",
+                               time.value)
+                     : wordsOf("The recorder is loaded when the program first uses CUDA. Of the "
+                               "{:.3g} s before that, it has no NVTX ranges and no samples of the "
+                               "CPU.",
+                               time.value)});
     }
     return unseen;
 }

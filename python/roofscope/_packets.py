@@ -340,6 +340,8 @@ def _action(profile: Profile, action: Action) -> Packet:
     packet = Packet()
     packet.add(f"# Action program/{action.rule} of {_title(profile)}")
     packet.add(f"{plain(action.title)}: {plain(action.sentence)}")
+    if action.host_text:
+        packet.add(plain(action.host_text, 600))
     packet.add(f"Edit: {plain(action.edit, 600)}")
     packet.add(f"Gain: {plain(action.bound_text)}")
     for site in action.sites[:8]:

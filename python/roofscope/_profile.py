@@ -176,6 +176,7 @@ class Action:
     sites: tuple[str, ...]
     #: What the CPU did in that time, most first; empty: it was not sampled.
     host_functions: tuple[HostFunction, ...] = ()
+    host_text: str = ""  #: the same in words; empty: it was not sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,6 +368,7 @@ def _program(raw: dict[str, Any]) -> Program:
                     )
                     for f in a.get("host_functions") or ()
                 ),
+                host_text=a.get("host_text") or "",
             )
             for a in raw.get("actions") or ()
         ),

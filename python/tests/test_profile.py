@@ -95,6 +95,7 @@ def test_program_is_read_where_the_report_has_it(samples: Path) -> None:
                         "waits": None,
                     }
                 ],
+                "host_text": "Of 40.0 ms: `fill` app.cu:12 81 %.",
             }
         ],
         "unseen": [{"what": "time_before_cuda", "seconds": 2.5, "text": "Not seen."}],
@@ -107,6 +108,7 @@ def test_program_is_read_where_the_report_has_it(samples: Path) -> None:
     assert program.actions[0].host_functions == (
         roofscope.HostFunction("fill", "app.cu:12", 0.81, None, None),
     )
+    assert program.actions[0].host_text == "Of 40.0 ms: `fill` app.cu:12 81 %."
     assert program.unseen == (roofscope.Unseen("time_before_cuda", 2.5, "Not seen."),)
     assert program.launches_counted == 180
 

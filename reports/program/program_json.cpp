@@ -83,6 +83,7 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
                                     [language](const HostFunction& function) {
                                         return hostFunctionObject(function, language);
                                     })},
+            {"host_text", hostSentence(action, language).quoted()},
             {"sentence", clean(actionSentence(analysis, action, language))},
             {"edit", clean(actionEdit(analysis, action, language))}};
 }
