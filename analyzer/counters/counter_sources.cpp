@@ -71,6 +71,10 @@ constexpr Source kSources[] = {
     {kLocalSectors, {{{1, {kLocalLoadSectors}}, {1, {kLocalStoreSectors}}}}},
     {kLocalSectors, {{{1, {"memory_l2_theoretical_sectors_local"}}}}},
     // Shared memory.
+    {kSharedLoadWavefronts,
+     {{{1, {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}}}}},
+    {kSharedStoreWavefronts,
+     {{{1, {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}}}}},
     {kSharedLoadWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}}}}},
     {kSharedStoreWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}}}}},
     {kSharedLoads, {{{1, {"smsp__inst_executed_op_shared_ld.sum"}}}}},

@@ -83,6 +83,7 @@ private:
     void inFlightNeed();
     /// The share of a level's roof as the profile's tool computed it, if the bytes or the peak are
     /// missing.
+    void dramShareByDirection();
     void roofShareFromTool(Level level, std::initializer_list<std::string_view> percentages);
 
     // arithmetic.cpp

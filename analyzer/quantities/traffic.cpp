@@ -26,7 +26,10 @@ void Derivation::traffic() {
     R& l2 = m_out.utilisation[Level::L2];
     l2 = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
     roofShareFromTool(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-                                    "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
+                                    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+                                    "dram__cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                    "dram__bytes.sum.pct_of_peak_sustained_elapsed"});
+    dramShareByDirection();
     roofShareFromTool(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
@@ -202,6 +205,21 @@ void Derivation::inFlightNeed() {
     else
         m_out.inFlightNeed = B::of(
             {peak.perCycle * dramClock->value * chip->dramLatency->value / m_device.smCount}, how);
+}
+
+/// The share of the DRAM roof from the shares of both directions, which use the same bus.
+void Derivation::dramShareByDirection() {
+    constexpr double kPercent = 0.01;
+    constexpr std::string_view kRead = "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
+                               kWrite = "dram__bytes_write.sum.pct_of_peak_sustained_elapsed";
+    R& share = m_out.utilisation[Level::Dram];
+    if (share.has()) return;
+    const R read = weighted(kRead, kPercent), write = weighted(kWrite, kPercent);
+    if (!read.has() || !write.has()) return;
+    const std::string formula = fmt::format("{} + {}", kRead, kWrite);
+    share = R::of({read->value + write->value}, formula);
+    m_out.substitutes.push_back(
+        {.wanted = fmt::format("share of the {} roof", toString(Level::Dram)), .formula = formula});
 }
 
 void Derivation::roofShareFromTool(Level level,

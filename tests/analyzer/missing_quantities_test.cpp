@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rules make of a quantity that was not measured: never 0.
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
@@ -75,4 +77,20 @@ TEST_CASE("what the loads requested decides whether stores are worth an edit") {
     const KernelAnalysis kernel = analyzeOne(p);
     CHECK_FALSE(find(kernel, "global-uncoalesced"));
     CHECK(unknown(kernel, "global-uncoalesced"));
+}
+
+TEST_CASE("the share of the DRAM roof that a tool calculated is used") {
+    const auto share = [](std::vector<std::pair<const char*, double>> counters) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
+        launch.set("dram__bytes_read.sum", kNotMeasured).set("dram__bytes_write.sum", kNotMeasured);
+        for (const auto& [name, value] : counters) launch.set(name, value);
+        return analyzeOne(p).quantities.utilisation[Level::Dram];
+    };
+    CHECK_FALSE(share({}).has());
+    CHECK(share({{"dram__throughput.avg.pct_of_peak_sustained_elapsed", 77}})->value == 0.77);
+    const char *read = "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
+               *write = "dram__bytes_write.sum.pct_of_peak_sustained_elapsed";
+    CHECK(share({{read, 50}, {write, 25}})->value == 0.75);
+    CHECK_FALSE(share({{read, 50}}).has());  // the other direction is not 0
 }

@@ -61,6 +61,12 @@ TEST_CASE("substitutes: per-cycle rates, sums of several counters") {
     table.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
     table.set("smsp__cycles_elapsed.avg", 0, 100);
     CHECK(substituteCounter(table, "smsp__x.sum", kSubstituteRows)->values[0] == 250.0);
+    // Of two counters of shared wavefronts, that of instructions is exact.
+    CounterTable shared(2);
+    shared.set("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", 0, 1026);
+    shared.set("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", 0, 1024);
+    CHECK(substituteCounter(shared, counter::kSharedStoreWavefronts, kSubstituteRows)->values[0] ==
+          1024.0);
     // Before 2024 exports have a unit's clock instead of its cycles, or those of the SM.
     CounterTable old(2);
     old.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
