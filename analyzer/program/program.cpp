@@ -271,10 +271,22 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
     return Ratio{undecided / all};
 }
 
+/// Whether all launches are there, but some without their times.
+bool lostTimes(const Profile& profile) {
+    std::uint64_t seen = 0;
+    for (const Process& process : profile.processes) seen += process.launchesSeen;
+    const auto untimed = std::ranges::count_if(
+        profile.launches, [](const Launch& launch) { return !launch.start || !launch.duration; });
+    return untimed > 0 && seen <= profile.launches.size();
+}
+
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
     if (program::launchesFromKernels(*analysis.profile))
         program.unknown.push_back(program::kernelsOfKernelsWords());
-    if (!complete)
+    if (!complete && lostTimes(*analysis.profile))
+        program.unknown.push_back(
+            Words("Some launches have no time, so a gap without a kernel may have had one."));
+    else if (!complete)
         program.unknown.push_back(
             Words("Launches were left out of this recording, so a gap without a kernel may have "
                   "had one. Record all launches to know."));

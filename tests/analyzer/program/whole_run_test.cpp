@@ -110,6 +110,24 @@ TEST_CASE("no run is described where launches were left out, or times cannot be"
     CHECK_FALSE(judgedBy(impossible).run->beforeGpu);
 }
 
+TEST_CASE("launches without a time are not called left out") {
+    const auto says = [](const Profile& p, const char* what) {
+        const Program program = judgedBy(p);
+        return std::ranges::any_of(program.unknown, [&](const Words& text) {
+            return text.in(Language::En).find(what) != std::string::npos;
+        });
+    };
+    Profile profile = loopAfterCopy();
+    for (Process& process : profile.processes) process.launchesSeen = profile.launches.size();
+    CHECK_FALSE(says(profile, "have no time"));
+    profile.launches[10].start.reset();
+    profile.launches[10].duration.reset();
+    CHECK(says(profile, "Some launches have no time"));
+    CHECK_FALSE(says(profile, "left out"));
+    profile.processes[0].launchesSeen += 5;
+    CHECK(says(profile, "left out"));
+}
+
 TEST_CASE("calls after the last work are not the CPU working alone") {
     SyntheticProgram p;
     for (int i = 0; i < 50; ++i) p.launch("step", 100).sync();
