@@ -45,15 +45,19 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
     auto text =
         run({ncu, "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, most);
+    std::string version;
+    if (const auto printed = run({ncu, "--version"}, 1 << 20)) version = versionOf(*printed);
     if (!text)
         return Error{.code = ErrorCode::BadData,
-                     .what = "ncu cannot read it: " + text.error().what,
+                     .what = "ncu" + (version.empty() ? "" : " (version " + version + ")") +
+                             " cannot read it: " + text.error().what,
                      .where = file,
-                     .advice = "see what this says: " + byHand};
+                     .advice =
+                         "ncu reads no reports of newer versions: run this with the version that "
+                         "wrote it, or see what it says: " +
+                         byHand};
     NcuExport exported{.csv = *std::move(text), .version = {}};
-    if (const auto printed = run({ncu, "--version"}, 1 << 20))
-        if (const std::string version = versionOf(*printed); !version.empty())
-            exported.version = "(read by version " + version + ")";
+    if (!version.empty()) exported.version = "(read by version " + version + ")";
     return exported;
 }
 

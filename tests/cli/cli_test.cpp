@@ -645,7 +645,10 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     CHECK(contains(through.err, "app.roofscope.json"));
     CHECK(contains(test::readText(folder().file("app.roofscope.json")), "2025.3.1.0"));
     CHECK(contains(test::readText(folder().file("app.roofscope.json")), "read-by-ncu"));
-    CHECK(inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep").code == 65);
+    const auto refused = inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep");
+    CHECK(refused.code == 65);
+    CHECK(contains(refused.err, "ncu (version 2025.3.1.0) cannot read it"));
+    CHECK(contains(refused.err, "newer versions"));
     // Everything that reads profiles also reads these files directly.
     const auto direct = roofscopeRun("report '" + data + "' -f csv");
     CHECK(direct.code == 0);
