@@ -100,16 +100,16 @@ void ActionFinder::pageableToGpu() {
          .bound = {sum.bound},
          .estimate = copiesOnce(),
          .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
-         .title = Words("Copies of pageable memory to the GPU"),
+         .title = Words("Copies from pageable memory"),
          .sentence =
              Words("{count} {count?copy:copies} from pageable host memory {count?moves:move} "
                    "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
                    "runs."),
          .edit =
              m_frameworks.torch
-                 ? Words("Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and "
-                         "copy with non_blocking=True; keep on the GPU what does not have to "
-                         "leave it.")
+                 ? Words(
+                       "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy "
+                       "with non_blocking=True. Keep on the GPU what does not have to leave it.")
              : returnsAsManyBytes(m_account)
                  ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
                          "the GPU between steps. Otherwise allocate the host memory with "
@@ -134,20 +134,17 @@ void ActionFinder::pageableToHost() {
          .bound = {sum.bound},
          .estimate = copiesOnce(),
          .sites = sitesOfCopies(TransferKind::DeviceToHost, {sum.bound}),
-         .title = Words("Copies to pageable memory of the host"),
+         .title = Words("Copies back to pageable memory"),
          .sentence = firstTouch
-                         ? Words("{count} {count?copy:copies} to pageable host memory "
-                                 "{count?moves:move} {bytes} and {count?takes:take} {exposed} in "
-                                 "which no kernel runs. {rate} is the rate of memory that the CPU "
-                                 "touches for the first time.")
+                         ? Words("{count} {count?copy:copies} {count?moves:move} {bytes} and "
+                                 "{count?takes:take} {exposed} in which no kernel runs: {rate}, "
+                                 "the rate of memory that the CPU touches for the first time.")
                          : Words("{count} {count?copy:copies} to pageable host memory "
                                  "{count?moves:move} {bytes} at {rate} and {count?takes:take} "
                                  "{exposed} in which no kernel runs."),
          .edit = m_frameworks.torch
-                     ? Words("Send back less (a smaller type, a sum, only what is used), or copy "
-                             "into one pinned buffer that is made once: "
-                             "buffer.copy_(x, non_blocking=True), and synchronise before it is "
-                             "read.")
+                     ? Words("Send back less, or copy into one pinned buffer that is made once "
+                             "(buffer.copy_(x, non_blocking=True)).")
                      : Words("Copy back less, or into one buffer that is allocated once "
                              "(cudaMallocHost) and used again, with cudaMemcpyAsync on a stream of "
                              "its own."),

@@ -19,7 +19,7 @@ namespace roofscope::profile_report {
 namespace {
 
 /// Bytes for an action's text: the first action, later ones.
-constexpr std::size_t kRoom = 260, kLaterRoom = 200;
+constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 

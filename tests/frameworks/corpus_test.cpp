@@ -40,7 +40,7 @@ const std::vector<Expected>& corpus() {
     static const std::vector<Expected> list{
         // 64 MB in and 64 MB out through pageable memory per step; kernels take a tenth of the
         // time.
-        {"torch_copies", {"pageable-copy"}, TimeClass::Copies, "torch_copies.py:15"},
+        {"torch_copies", {"pageable-copy-back"}, TimeClass::Copies, "torch_copies.py:15"},
         // FP32 products of 2048×1024×4096 without TF32, six per step.
         {"torch_step", {"missing-tensor-core"}, TimeClass::Kernels, "torch_step.py:"},
         // 32 MB of pinned copies for ten short kernels, on two streams already: everything waits

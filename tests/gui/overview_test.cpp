@@ -116,7 +116,7 @@ TEST_CASE("a profile with a timeline opens with the program, in the report's wor
     for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
         shown << label->text();
     CHECK(shown.contains(overview.window));
-    CHECK(shown.contains("1. Copies to pageable memory of the host"));
+    CHECK(shown.contains("1. Copies back to pageable memory"));
     CHECK(shown.contains(overview.actions[0].gain));
     CHECK(shown.contains(overview.actions[0].edit));
     CHECK(shown.contains(overview.next));

@@ -43,7 +43,7 @@ struct Overview {
     };
     struct Action {
         QString title,
-            gain;         ///< "Copies of pageable memory to the GPU", "at most 40.0 ms of 68.0 ms"
+            gain;         ///< "Copies from pageable memory", "at most 40.0 ms of 68.0 ms"
         QString heading;  ///< title and gain, with kernels: "Unfused kernel chain in gelu: …"
         QString wrong, edit;
         QString at;                   ///< "At train.py:5 (step)."; may be empty
