@@ -53,7 +53,7 @@ bool ActionFinder::mayCopy(const CallSite& site, TransferKind kind) const {
                });
     double copies = 0;
     for (const CopyTime& copy : m_account.copies)
-        if (copy.kind == kind) copies += static_cast<double>(copy.count);
+        if (copy.kind == kind || !(toGpu || toHost)) copies += static_cast<double>(copy.count);
     return static_cast<double>(site.count) <= mostCalls(copies);
 }
 

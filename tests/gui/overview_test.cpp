@@ -195,7 +195,7 @@ TEST_CASE("an action is copied with the command that measures it") {
     Opened f(programProfile());
     f.button("Copy action 1 with the next command")->click();
     const QString copied = QApplication::clipboard()->text();
-    CHECK(copied.startsWith("Copies of pageable memory: at most"));
+    CHECK(copied.startsWith("Copies back to pageable memory: at most"));
     CHECK(copied.contains("train.py:5 (step)"));
     CHECK(copied.contains("roofscope record --out"));
     f.button("Copy command")->click();

@@ -40,7 +40,7 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
     CHECK(shown(model, 0, RangeColumn::Launches) == QString::fromUtf8("6–7"));
     CHECK(shown(model, 0, RangeColumn::Duration) == "1.00 ms");
     CHECK(shown(model, 0, RangeColumn::Total) == "2.00 ms");
-    CHECK(tip(model, 0, RangeColumn::Total).contains("2 occurrences; timing run"));
+    CHECK(tip(model, 0, RangeColumn::Total).contains("2 occurrences; from the timing run"));
     // 2 GB in the 1 ms of the only occurrence with counters.
     CHECK(shown(model, 0, RangeColumn::DramBytes) == "2.00 GB");
     CHECK(shown(model, 0, RangeColumn::DramRate) == "2.00 TB/s");

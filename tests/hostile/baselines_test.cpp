@@ -96,7 +96,8 @@ TEST_CASE("names of people and machines stay out of baselines") {
     for (const std::string& format : formats()) {
         const auto r = roofscopeRun("report people.json --redact -f " + format);
         CAPTURE(format, r.err);
-        CHECK(r.code == 0);
+        // A trace needs times, which this profile does not have.
+        CHECK(r.code == (format == "perfetto" ? 64 : 0));
         CHECK_FALSE(contains(r.out, "wrk7-node"));
         CHECK_FALSE(contains(r.out, "/home/bob"));
     }

@@ -150,8 +150,7 @@ private:
 
     void addDamageIssues(std::string_view name, bool whole) {
         const bool counted = !m_ids.counters.empty();
-        // A process without a launch, such as a forked one that calls _exit(), lost nothing.
-        if (!m_ids.self().endedCleanly && (m_launches.size() > 0 || !counted))
+        if (!m_ids.self().endedCleanly)
             lost("process-ended-early",
                  counted && m_launches.unmeasured() > 0
                      ? fmt::format("process {} crashed, called _exit or was killed: no "
