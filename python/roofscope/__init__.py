@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from roofscope._executable import RoofscopeError, executable
-    from roofscope._measure import MeasureError, MeasureWarning, measure, measured
-    from roofscope._measure import Range as range  # noqa: F401
+    from roofscope._measure import MeasureError, MeasureWarning, Range, measure, measured
     from roofscope._profile import (
         Action,
         Comparison,
@@ -31,10 +30,14 @@ if TYPE_CHECKING:
         Program,
         Unseen,
         Verdict,
-        open,  # noqa: F401
+    )
+    from roofscope._profile import (
+        open as open,
     )
     from roofscope._review import Check, Review, review
     from roofscope._scan import ScanResult, scan
+
+    range = Range
 
     __version__: str
 
