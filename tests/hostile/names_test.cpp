@@ -17,6 +17,7 @@ namespace {
 void write(const std::string& name, const std::string& range = "") {
     SyntheticProfile p;
     auto launch = p.launch(p.kernel(name), {128, 1, 1}, {256, 1, 1});
+    launch.durationUs(10).launch().start = Seconds{0};  // a trace needs times
     if (!range.empty()) launch.range(range);
     REQUIRE(writeProfile(p.build(), folder().file("n.json")).ok());
 }
