@@ -300,3 +300,37 @@ TEST_CASE("a thread that blocks all signals is not asked for its stack", "[sampl
     const auto functions = functionsOf(profile);
     for (const HostFunction& function : functions) CHECK(function.share.value < 0.2);
 }
+
+TEST_CASE("if counters are read first, the time before the first launch is sampled, too",
+          "[sampling][cpu]") {
+    constexpr int kBefore = 30, kBetween = 10;  // rounds of work
+    SpinTimes& took = sharedTimes();
+    const test::TemporaryFolder folder;
+    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0};
+    REQUIRE(test::runFakeProgram(
+        {.mode = mode}, folder.path(),
+        [&](FakeProgram& program) {
+            const RealClock clock(program);
+            for (int i = 0; i < kBefore; ++i) spin_with_lines::round(kRound, took);
+            launchNow(program);
+            for (int i = 0; i < kBetween; ++i) spin_without_lines::round(kRound, took);
+            for (int i = 0; i < 300; ++i) launchNow(program);
+        },
+        {.readable = true, .passes = 2}, realTime()));
+    SpoolDetails details;
+    auto profile = readSpools(folder.path(), &details);
+    REQUIRE(profile);
+    REQUIRE(details.countedFirst.size() == 1);
+    REQUIRE(profile->processes.at(0).cpuSamples);
+    CpuSamples& samples = *profile->processes[0].cpuSamples;
+    addNativeLines(samples, profile->kernels);
+    std::size_t before = 0, between = 0;
+    for (const CpuSample& sample : samples.samples)
+        for (const std::uint32_t frame : samples.stacks[sample.stack]) {
+            const std::string& function = samples.frames[frame].function;
+            before += function.find("spin_with_lines::round") != function.npos ? 1 : 0;
+            between += function.find("spin_without_lines::round") != function.npos ? 1 : 0;
+        }
+    CHECK(before > 40);   // of 100
+    CHECK(between == 0);  // the program is being counted
+}

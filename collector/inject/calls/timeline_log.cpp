@@ -29,11 +29,19 @@ void TimelineLog::start() {
         m_spool.timeline(parts);
     }
     m_owned->start();
-    if (m_sampler) (void)m_sampler->start();
+    startSampling();
 }
 
 void TimelineLog::stop() {
     if (m_owned) m_owned->stop();
+    stopSampling();
+}
+
+void TimelineLog::startSampling() {
+    if (m_sampler) (void)m_sampler->start();
+}
+
+void TimelineLog::stopSampling() {
     if (m_sampler) (void)m_sampler->stop();
 }
 

@@ -22,6 +22,10 @@ public:
     /// Begins to record what prepare() was called for.
     void start();
     void stop();
+    /// Samples the CPU without recording the timeline, if prepare() was called for both. start()
+    /// goes on with it; stopSampling() pauses it until then.
+    void startSampling();
+    void stopSampling();
     /// Ends sampling the CPU, and writes what was seen. Call it once, at the end.
     void finishSamples();
     /// nullptr while there is none. Thread-safe.

@@ -57,6 +57,8 @@ void CountingMeasurement::start() {
     if (m_first) {
         m_parts.spool.countsFirst();
         m_parts.timeline.prepare(m_following);
+        // What the program does until its first launch is not disturbed by counting.
+        m_parts.timeline.startSampling();
     }
     // This shows how long uncounted launches take, without another run that
     // times kernels one by one.
@@ -91,6 +93,7 @@ void CountingMeasurement::stop() {
 }
 
 Choice CountingMeasurement::choose(std::uint64_t signature) {
+    if (m_first && !std::exchange(m_launched, true)) m_parts.timeline.stopSampling();
     const bool counted = m_first
                              ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
                              : m_choice.counts(signature);
