@@ -408,7 +408,7 @@ doc::Text hostSentence(const Action& action, Language language) {
              doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
     if (action.hostFunctions.front().noLines)
         sentence = sentence + std::string(marksOf(language).gap) +
-                   say(language, "Host code built with `-g` would show the lines.");
+                   tell(language, "Host code built with {} would show the lines.", doc::code("-g"));
     return sentence;
 }
 
