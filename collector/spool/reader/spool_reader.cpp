@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <functional>
+#include <future>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "collector/spool/reader/line_reader.h"
 #include "collector/spool/reader/spool_file.h"
@@ -50,6 +56,16 @@ struct AllProcesses {
     SpoolDetails details;
 };
 
+class SpoolReader;
+
+/// A line of a spool as it was read, before it changes anything. Lines can be read at the same
+/// time, but are taken one after the other.
+struct ReadLine {
+    bool lost = false;  ///< it is a LostRecord
+    /// Gives the record to the part of the reader that takes it; empty: the line is unreadable.
+    std::function<void(SpoolReader&)> take;
+};
+
 /// Reads one process' spool.
 class SpoolReader {
 public:
@@ -68,17 +84,38 @@ public:
         all.profile.processes.emplace_back();
     }
 
-    void readLine(std::string_view line) {
-        if (line.empty()) return;  // the writer starts a new line before a LostRecord
-        const bool afterCut = std::exchange(m_justUnreadable, false);
-        try {
-            const Json json = parse(line);
+    /// Reads the lines of a text. Thread-safe.
+    static std::vector<ReadLine> read(std::string_view text) {
+        std::vector<ReadLine> lines;
+        while (!text.empty()) {
+            const std::size_t end = text.find('\n');
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(end == text.npos ? text.size() : end + 1);
+            if (line.empty()) continue;  // the writer starts a new line before a LostRecord
+            ReadLine& read = lines.emplace_back();
+            try {
+                const Json json = parse(line);
+                const auto type = json.at("t").get<std::string>();
+                read.lost = type == LostRecord::kType;
+                read.take = readers().at(type)(json);
+            } catch (const std::exception&) {
+                continue;  // unreadable
+            }
+        }
+        return lines;
+    }
+
+    void take(std::vector<ReadLine> lines) {
+        for (const ReadLine& line : lines) {
+            const bool afterCut = std::exchange(m_justUnreadable, false);
             // The LostRecord already counts the cut line before it.
-            if (afterCut && json.at("t") == LostRecord::kType) --m_unreadable;
-            takers().at(json.at("t").get<std::string>())(*this, json);
-        } catch (const std::exception&) {
-            ++m_unreadable;
-            m_justUnreadable = true;
+            if (afterCut && line.lost) --m_unreadable;
+            try {
+                line.take(*this);
+            } catch (const std::exception&) {  // std::bad_function_call: it is unreadable
+                ++m_unreadable;
+                m_justUnreadable = true;
+            }
         }
     }
 
@@ -90,7 +127,7 @@ public:
         m_overTime.finish(m_launches);
         m_timeline.finish({.launches = m_launches.takeByCorrelation(),
                            .streams = m_launches.takeStreams(),
-                           .damaged = m_lostLines > 0 || damaged()});
+                           .damaged = m_lost.lines > 0 || damaged()});
         m_launches.addPositions(details.positions);
         m_ranges.finish(m_launches);
         details.code.insert(details.code.end(), m_sources.code().begin(), m_sources.code().end());
@@ -100,40 +137,49 @@ public:
     }
 
 private:
-    /// Functions that take the record of a line, by the type of the line.
-    using Takers = std::unordered_map<std::string, void (*)(SpoolReader&, const Json&)>;
+    /// Functions that read the record of a line, by the type of the line.
+    using Readers =
+        std::unordered_map<std::string, std::function<void(SpoolReader&)> (*)(const Json&)>;
 
-    static const Takers& takers() {
-        static const Takers all = [] {
-            Takers takers;
+    static const Readers& readers() {
+        static const Readers all = [] {
+            Readers readers;
             add<&SpoolReader::m_names, ProcessRecord, DeviceRecord, PeaksRecord, CountersRecord,
-                KernelRecord, RangeRecord, SiteRecord, IssueRecord, RunRecord, EndRecord>(takers);
+                KernelRecord, RangeRecord, SiteRecord, IssueRecord, RunRecord, EndRecord>(readers);
             add<&SpoolReader::m_launches, LaunchRecord, ValuesRecord, KernelTime, NodeTimeRecord,
                 BufferRecord, ArgumentsRecord, RetractRecord, MissedRecord, CountsFirstRecord,
-                TimesNowRecord>(takers);
-            add<&SpoolReader::m_ranges, RangeFacts, RangeCountersRecord, RangeValuesRecord>(takers);
-            add<&SpoolReader::m_sources, SourceRecord, SampleRecord>(takers);
-            add<&SpoolReader::m_overTime, OverTimeRecord>(takers);
+                TimesNowRecord>(readers);
+            add<&SpoolReader::m_ranges, RangeFacts, RangeCountersRecord, RangeValuesRecord>(
+                readers);
+            add<&SpoolReader::m_sources, SourceRecord, SampleRecord>(readers);
+            add<&SpoolReader::m_overTime, OverTimeRecord>(readers);
             add<&SpoolReader::m_timeline, TimelineRecord, ThreadRecord, CallNameRecord,
                 TransferTime, CallTime, RangeBegin, RangeLeft, ProfilerRecord, CpuStacksRecord,
-                CpuSampleRow>(takers);
-            takers.emplace(LostRecord::kType, [](SpoolReader& reader, const Json& json) {
-                reader.m_lostLines += readRecord<LostRecord>(json).lines;
-            });
-            return takers;
+                CpuSampleRow>(readers);
+            add<&SpoolReader::m_lost, LostRecord>(readers);
+            return readers;
         }();
         return all;
     }
 
     /// Registers `part` for these records.
     template <auto part, class... Records>
-    static void add(Takers& takers) {
-        (takers.emplace(Records::kType,
-                        [](SpoolReader& reader, const Json& json) {
-                            (reader.*part).take(readLineOf<Records>(json));
-                        }),
+    static void add(Readers& readers) {
+        (readers.emplace(Records::kType,
+                         [](const Json& json) -> std::function<void(SpoolReader&)> {
+                             return
+                                 [record = readLineOf<Records>(json)](SpoolReader& reader) mutable {
+                                     (reader.*part).take(std::move(record));
+                                 };
+                         }),
          ...);
     }
+
+    /// Counts the lines that the writer could not write.
+    struct LostLines {
+        std::uint64_t lines = 0;
+        void take(const LostRecord& record) { lines += record.lines; }
+    };
 
     /// Whether more is unreadable than a last line that a crash cut off.
     [[nodiscard]] bool damaged() const {
@@ -165,9 +211,9 @@ private:
             lost("launches-unmeasured",
                  fmt::format("no counters for {} of {} of process {}", m_launches.unmeasured(),
                              countText(m_launches.size(), "launch", "launches"), m_ids.self().pid));
-        if (m_lostLines > 0)
+        if (m_lost.lines > 0)
             lost("spool-damaged", fmt::format("{} of {} could not be written (disk full?)",
-                                              countText(m_lostLines, "line", "lines"), name));
+                                              countText(m_lost.lines, "line", "lines"), name));
         if (damaged())
             lost("spool-damaged", fmt::format("{} of {} could not be read (disk full?)",
                                               countText(m_unreadable, "line", "lines"), name));
@@ -186,7 +232,7 @@ private:
     SpoolTimeline m_timeline;
     std::size_t m_unreadable = 0;
     bool m_justUnreadable = false;  ///< the previous line was unreadable
-    std::uint64_t m_lostLines = 0;
+    LostLines m_lost;
 };
 
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
@@ -273,6 +319,45 @@ Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path&
 
 }  // namespace
 
+namespace {
+
+/// Reads and takes the lines of a file. They are read in other threads, because that takes most of
+/// the time of a recording with many launches.
+void readFile(SpoolFile& file, SpoolReader& reader) {
+    constexpr std::size_t kSlice = std::size_t{1} << 18;
+    constexpr std::size_t kMostAtOnce = std::size_t{16} << 20;  // read lines take 10 times as much
+    struct Slice {
+        std::size_t bytes;
+        std::future<std::vector<ReadLine>> lines;
+    };
+    const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1U, 16U) + 1;
+    std::deque<Slice> slices;
+    std::size_t bytes = 0;  // of them
+    const auto takeFirst = [&] {
+        reader.take(slices.front().lines.get());
+        bytes -= slices.front().bytes;
+        slices.pop_front();
+    };
+    std::string text;
+    for (bool more = true; more;) {
+        const auto line = file.line();
+        more = line.has_value();
+        if (line) text.append(*line).push_back('\n');
+        if (text.empty() || (more && text.size() < kSlice)) continue;
+        while (!slices.empty() && (slices.size() >= most || bytes + text.size() > kMostAtOnce))
+            takeFirst();
+        bytes += text.size();
+        // Without `deferred`, it would fail where no more threads can be created.
+        slices.push_back({text.size(), std::async(std::launch::async | std::launch::deferred,
+                                                  [slice = std::exchange(text, {})] {
+                                                      return SpoolReader::read(slice);
+                                                  })});
+    }
+    while (!slices.empty()) takeFirst();
+}
+
+}  // namespace
+
 Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* details) {
     const auto files = spoolsIn(folder);
     if (!files) return files.error();
@@ -292,7 +377,7 @@ Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* de
                                        static_cast<double>(file->bytes()) / 1e9),
                            "choose launches (--kernel, --nvtx, --launch-count), or --timeline gpu");
         SpoolReader reader(all, folder);
-        while (const auto line = file->line()) reader.readLine(*line);
+        readFile(*file, reader);
         reader.finish(name, file->whole());
     }
     makeTimesRelative(all.profile, all.starts);
@@ -304,12 +389,7 @@ Profile parseSpools(std::span<const SpoolText> spools) {
     AllProcesses all;
     for (auto [text, name] : spools) {
         SpoolReader reader(all, {});
-        while (!text.empty()) {
-            const auto newline = text.find('\n');
-            reader.readLine(text.substr(0, newline));
-            if (newline == std::string_view::npos) break;
-            text.remove_prefix(newline + 1);
-        }
+        reader.take(SpoolReader::read(text));
         reader.finish(name);
     }
     makeTimesRelative(all.profile, all.starts);
