@@ -38,6 +38,23 @@ double memoryTimeIfUnderfilled(const RuleInput& input) {
     return std::min(most, 1.0);
 }
 
+double memoryTimeIfUneven(const RuleInput& input) {
+    constexpr double kUneven = 2;  // the busiest SM works this many times as long as the average
+    const auto& factor = input.kernel.quantities.busiestSmFactor;
+    if (!factor.has() || *factor < kUneven) return 1;
+    const GroupSums sums(input.counters, input.kernel.group.launches);
+    // Launch by launch: the one that is uneven may not be the one that uses memory.
+    std::vector<double> ofBusiest = sums.perLaunch(counter::kLsuWavefronts);
+    const auto most = sums.perLaunch(counter::kSmCyclesActiveMax);
+    const auto average = sums.perLaunch(counter::kSmCyclesActiveAvg);
+    for (std::size_t i = 0; i < ofBusiest.size(); ++i)
+        ofBusiest[i] *= average[i] > 0 ? most[i] / average[i] : 1.0;
+    const GroupSums::Extra extras[] = {{counter::kLsuWavefronts, ofBusiest}};
+    const auto joint = sums.joint({counter::kSmCyclesElapsed, counter::kLsuWavefronts}, extras);
+    if (!joint.ok() || !(joint[0] > 0)) return 1;
+    return std::min(1.0, joint.sums.back() / deviceOf(input).smCount / joint[0]);
+}
+
 GroupSums::Joint jointSums(const RuleInput& input,
                            std::initializer_list<std::string_view> counters) {
     return GroupSums(input.counters, input.kernel.group.launches).joint(counters);

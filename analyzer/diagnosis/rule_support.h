@@ -48,6 +48,11 @@ inline constexpr double kLeastReportedGain = 0.005;
 /// SMs that have a block. The rest of the time is latency. 1 if the launch is not underfilled.
 [[nodiscard]] double memoryTimeIfUnderfilled(const RuleInput& input);
 
+/// The same where work is uneven: a launch ends with its busiest SM, so that only the time in which
+/// the L1 of that SM is busy counts, one wavefront in a cycle, in proportion to the time that it
+/// works. 1 if work is not uneven, or that is not known.
+[[nodiscard]] double memoryTimeIfUneven(const RuleInput& input);
+
 /// A finding whose gain, gain share and minor flag follow from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, double share, Words formula);
 /// The same with the formula from the rule's text.

@@ -266,9 +266,9 @@ RuleResult check(const RuleInput& input) {
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(resourcesOf(q).missing);
     const auto gainIf = [&](const Gain& bound, Unmeasured unmeasured) {
-        // If few SMs have a block, the launch waits for latency; only the memory's own time
-        // shrinks.
-        const double memoryTime = memoryTimeIfUnderfilled(input);
+        // If few SMs have work, the launch waits for latency; only the memory's own time shrinks.
+        const double memoryTime =
+            std::min(memoryTimeIfUnderfilled(input), memoryTimeIfUneven(input));
         const double most =
             memoryTime < 1 ? memoryTime * removable / sectorsOf(q, unmeasured) : 1.0;
         return limitToEmptyLaunch(input, std::min(bound.share, most));
