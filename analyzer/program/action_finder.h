@@ -25,7 +25,8 @@ inline Arg words(std::string name, Words text) {
 }
 
 /// findActions(), by what the GPU does or waits for: kernels (kernel_actions.cpp), copies
-/// (copy_actions.cpp), the CPU (idle_actions.cpp), other ranks (rank_actions.cpp).
+/// (copy_actions.cpp), the CPU (idle_actions.cpp, compile_actions.cpp), other ranks
+/// (rank_actions.cpp).
 class ActionFinder {
 public:
     ActionFinder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
@@ -153,6 +154,10 @@ private:
     void runEnds();
     void host();
 
+    // compile_actions.cpp
+    /// Compilers that run from the first to the last repeat. What host() says leaves them out.
+    void compiling();
+
     const Analysis& m_analysis;
     const Program& m_program;
     const LaunchOrder& m_order;
@@ -160,6 +165,7 @@ private:
     Frameworks m_frameworks;
     OptimizerPasses m_optimizer;
     std::vector<Action> m_actions;
+    bool m_compiling = false;  ///< compiling() has given an action
 };
 
 }  // namespace roofscope::program

@@ -28,6 +28,7 @@ std::vector<Action> ActionFinder::run() {
     allocation();
     loading();
     runEnds();
+    compiling();
     host();
     std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
     if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);

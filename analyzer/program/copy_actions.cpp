@@ -153,7 +153,11 @@ void ActionFinder::pageableToHost() {
 
 bool ActionFinder::busyLink() {
     bool found = false;
-    constexpr double kNearlyAll = 0.9;  // of the window
+    constexpr double kNearlyAll = 0.9, kMost = 0.5;  // of the window
+    // Running copies beside kernels saves at most the time of the kernels.
+    constexpr double kLittle = 0.25;  // of the copies
+    const Seconds kernels =
+        m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication];
     constexpr Bytes kLeastEach{1 << 20};
     constexpr double kLeastRate = 10e9;  // a slower copy does not use a link of its own
     for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
@@ -169,7 +173,10 @@ bool ActionFinder::busyLink() {
         }
         const auto occurrences =
             static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
-        if (time < m_program.window.seconds * kNearlyAll || count == 0 ||
+        const bool always = time >= m_program.window.seconds * kNearlyAll;
+        const bool most =
+            exposed >= m_program.window.seconds * kMost && kernels < exposed * kLittle;
+        if ((!always && !most) || count == 0 ||
             bytes.value * occurrences < kLeastEach.value * count ||
             bytes.value < kLeastRate * time.value)
             continue;
@@ -178,8 +185,10 @@ bool ActionFinder::busyLink() {
              .timeClass = TimeClass::Copies,
              .bound = exposed,
              .sites = sitesOfCopies(kind, exposed),
-             .title = there ? Words("The link to the GPU is busy all the time")
-                            : Words("The link from the GPU is busy all the time"),
+             .title = always ? (there ? Words("The link to the GPU is busy all the time")
+                                      : Words("The link from the GPU is busy all the time"))
+                             : (there ? Words("Copies to the GPU take most of the time")
+                                      : Words("Copies from the GPU take most of the time")),
              .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "
                                "{exposed} of that no kernel runs."),
              .edit = Words("Only fewer bytes help, not another stream: smaller data types, data "

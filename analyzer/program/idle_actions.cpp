@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "analyzer/program/compilers.h"
 #include "analyzer/program/sites.h"
 
 namespace roofscope::program {
@@ -391,13 +392,18 @@ void ActionFinder::host() {
     if (!m_account.causesKnown) return;
     constexpr double kMost = 0.5;  // of the idle time; less would not explain it
     const Seconds ends = hostAtEnds();
-    const Seconds time{std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)};
+    Seconds time{std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)};
     // If the window includes the time before the first work, that time would count as preparing it.
     const BeforeWork before = ends.value > 0 ? BeforeWork{} : beforeWork();
     // If samples show what the CPU did, do not guess it from what came next.
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
-    const SampleTally& samples = m_account.samples[TimeClass::IdleHost];
+    SampleTally samples = m_account.samples[TimeClass::IdleHost];
+    if (m_compiling) {
+        CompilerSamples found = compilersIn(*m_analysis.profile, samples);
+        time = time * (1.0 - found.share());
+        samples = std::move(found.other);
+    }
     auto functions = hostFunctions(*m_analysis.profile, samples, time * occurrences);
     const bool sampled = !functions.empty();
     // "main" without a line says little.

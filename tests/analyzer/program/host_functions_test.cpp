@@ -2,6 +2,8 @@
 // What actions say of the CPU where it was sampled.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "analyzer/program/actions.h"
 #include "tests/support/catch.h"
@@ -44,10 +46,15 @@ Profile sampled(Profile profile, const std::vector<CpuFrame>& most,
     return profile;
 }
 
-Action hostBound(const Profile& profile) {
+std::optional<Action> actionOf(const Profile& profile, std::string_view rule) {
     const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-    const auto found = std::ranges::find(program.actions, std::string("host-bound"), &Action::rule);
-    REQUIRE(found != program.actions.end());
+    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+    return found == program.actions.end() ? std::nullopt : std::optional(*found);
+}
+
+Action hostBound(const Profile& profile) {
+    const std::optional<Action> found = actionOf(profile, "host-bound");
+    REQUIRE(found);
     return *found;
 }
 
@@ -93,4 +100,51 @@ TEST_CASE("with too few samples the action is as without samples") {
     const Action action = hostBound(profile);
     CHECK(action.hostFunctions.empty());
     CHECK(says(action.title, "The CPU prepares data while the GPU waits"));
+}
+
+TEST_CASE("code that is compiled in each repeat is an action of its own") {
+    const CpuFrame nvrtc{.module = "/x/site-packages/nvidia/lib/libnvrtc.so.13", .offset = 1};
+    const CpuFrame cudnn{.module = "/x/nvidia/libcudnn_engines_runtime_compiled.so.9"};
+    const auto compiled = [&](const std::vector<CpuFrame>& stack) {
+        return sampled(loadingProgram(), stack, {kOwn, kOther});
+    };
+    constexpr const char* kRule = "code-compiled-in-loop";
+    const Profile attention = compiled({nvrtc, nvrtc, cudnn, kOther});
+    const auto action = actionOf(attention, kRule);
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e3 == Approx(3).margin(0.2));  // of 4 ms
+    CHECK(action->args[1].text.in(Language::En) == "cuDNN");
+    CHECK(says(action->edit, "enable_cudnn_sdp"));
+    REQUIRE(action->hostFunctions.size() == 1);
+    CHECK(action->hostFunctions[0].function == "main");
+    // The rest of the time is still host work.
+    const Action rest = hostBound(attention);
+    CHECK(rest.bound.value * 1e3 == Approx(1).margin(0.2));
+    CHECK(rest.hostFunctions.at(0).function == "augment");
+
+    const auto compilerOf = [&](const CpuFrame& frame) {
+        const auto found = actionOf(compiled({nvrtc, frame, kOther}), kRule);
+        REQUIRE(found);
+        return found->args[1].text.in(Language::En);
+    };
+    const auto python = [](std::string_view path) {
+        return CpuFrame{.function = "f", .file = "/opt/site-packages/" + std::string(path)};
+    };
+    CHECK(compilerOf(python("torch/_dynamo/convert_frame.py")) == "torch.compile");
+    CHECK(compilerOf(python("cupy/cuda/compiler.py")) == "CuPy");
+    CHECK(compilerOf(python("jax/_src/compiler.py")) == "XLA");
+    // Each call of a compiled function goes through this file.
+    CHECK(compilerOf(python("torch/_dynamo/eval_frame.py")) == "NVRTC");
+    CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kRule));
+}
+
+TEST_CASE("code that is compiled in the first repeats only is no fault") {
+    const CpuFrame nvrtc{.module = "/usr/lib/libnvrtc.so.13", .offset = 1};
+    Profile profile = sampled(loadingProgram(), {nvrtc, kOther}, {kOther});
+    Nanoseconds last = 0;
+    for (const Launch& launch : profile.launches)
+        last = std::max(last, static_cast<Nanoseconds>(launch.start->value * 1e9));
+    for (CpuSample& sample : profile.processes[0].cpuSamples->samples)
+        if (sample.time > last / 2) sample.stack = 1;
+    CHECK_FALSE(actionOf(profile, "code-compiled-in-loop"));
 }
