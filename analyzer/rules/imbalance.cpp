@@ -15,6 +15,26 @@ namespace {
 constexpr double kLeastIdle = 0.20;
 /// As in wave-tail: below this wave efficiency, the last wave explains idle SMs, within the slack.
 constexpr double kHealthyWaves = 0.8, kTailSlack = 0.05;
+/// With a block or more for each SM, their number alone makes the busiest SM work at most twice as
+/// long as the average one.
+constexpr double kBeyondGranularity = 4.0;
+/// A busiest SM that works this many times as long as the average, as a share of the number of SMs,
+/// works alone for half of the time.
+constexpr double kAlone = 0.5;
+
+const Words kSpread(
+    "Start the longest blocks first, split them into pieces of equal size, or let blocks fetch "
+    "work "
+    "from a queue instead of owning a fixed part.");
+const Words kDoInParallel(
+    "One block works alone for most of the time. If one thread or block does what can be done in "
+    "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
+    "own. If one item is much larger than the others, give its parts to many threads.");
+
+/// Whether one SM works while nearly all others have ended.
+bool worksAlone(const RuleInput& input, double factor) {
+    return factor >= kAlone * deviceOf(input).smCount;
+}
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -32,20 +52,28 @@ RuleResult check(const RuleInput& input) {
     const double uneven =
         std::min(work * idle, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));
     const double gain = std::max(0.0, std::min(uneven, 1.0 - std::min(1.0, chipWide)));
-    // A nearly empty last wave looks the same; wave-tail names that cause.
-    const auto& efficiency = q.occupancy.waveEfficiency;
-    const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
-                        efficiency->value < kHealthyWaves;
     // With fewer blocks than resident slots, a few SMs hold one block more than others. That is the
     // grid's granularity and not uneven work, but it does not rule out that blocks differ.
     const auto& waves = q.occupancy.waves;
-    const bool filled = waves.has() && *waves >= 1.0;
-    if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
+    const bool fills = waves.has() && *waves >= 1.0;
+    const bool isGranularity = !fills && *q.busiestSmFactor < kBeyondGranularity;
+    // A nearly empty last wave looks the same; wave-tail names that cause.
+    const auto& efficiency = q.occupancy.waveEfficiency;
+    const bool isTail = fills && efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
+                        efficiency->value < kHealthyWaves;
+    if (idle >= kLeastIdle && (isTail || isGranularity)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
-    finding.args = {arg("idle", idle, Unit::Share),
-                    arg("factor", *q.busiestSmFactor, Unit::Factor)};
+    const bool alone = worksAlone(input, *q.busiestSmFactor);
+    finding.args = {arg("idle", idle, Unit::Share), arg("factor", *q.busiestSmFactor, Unit::Factor),
+                    arg("edit", alone ? kDoInParallel : kSpread)};
+    if (alone) {
+        finding.before =
+            "if (blockIdx.x == 0 && threadIdx.x == 0)\n"
+            "    for (int i = 1; i < n; ++i) sums[i] = sums[i - 1] + values[i];";
+        finding.after = "cub::DeviceScan::InclusiveSum(scratch, bytes, values, sums, n);";
+    }
     finding.evidence = {{.label = Words("idle SM time while the busiest SM works"),
                          .formula = "1 − " + std::string(counter::kSmCyclesActiveAvg) + " / " +
                                     std::string(counter::kSmCyclesActiveMax),
@@ -75,17 +103,20 @@ const Rule imbalance{
     .en = {.title = "Uneven work between the SMs",
            .firesWhen =
                "The grid fills the GPU at least once, and the average SM is idle at least 20 % of "
-               "the time that the busiest one works.",
+               "the time that the busiest one works; or every SM has a block, and the busiest one "
+               "works four times as long as the average.",
            .sentence = "The busiest SM works {factor} as long as the average one: {idle} of the "
                        "machine's time is spent waiting for it.",
            .mechanism =
                "A launch ends with its slowest block. When some blocks have much more to do "
                "than others, the SMs that finish early idle.",
-           .edit = "Start the longest blocks first, split them into pieces of equal size, or let "
-                   "blocks fetch work from a queue instead of owning a fixed part.",
+           .edit = "{edit}",
            .ruledOut = "uneven work (the average SM idles {idle} of the busiest one's time)",
            .gain = "min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − "
-                   "busiest of DRAM and L2))"},
+                   "busiest of DRAM and L2))",
+           .editInGeneral = "Start the longest blocks first, split them into pieces of equal size, "
+                            "or let blocks fetch work from a queue instead of owning a fixed "
+                            "part. If one block works alone: do its work in parallel."},
     .check = check};
 
 }  // namespace roofscope::rules

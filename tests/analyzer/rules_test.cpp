@@ -555,6 +555,43 @@ TEST_CASE("imbalance fires when the average SM idles, not on even kernels or sma
     CHECK_FALSE(find(run(6e4, 1267), "imbalance"));
     CHECK_FALSE(isRuledOut(run(6e4, 1267), "imbalance"));
     CHECK(unknown(onlyDuration(), "imbalance"));
+    // The number of blocks cannot make one SM work five times as long as the others.
+    CHECK(find(run(2e4, 200), "imbalance"));
+    CHECK_FALSE(find(run(2e4, 64), "imbalance"));
+}
+
+TEST_CASE("where one block works alone, its work is to be done in parallel") {
+    const auto edit = [](double average) {
+        SyntheticProfile p(testDevice());
+        idle(p, "k", {196, 1, 1}, {512, 1, 1}, 5880)
+            .set(kSmCyclesActiveMax, 1e7)
+            .set(kSmCyclesActiveAvg, average);
+        const auto kernel = analyzeOne(p);
+        checkTexts(kernel);
+        const Finding* finding = find(kernel, "imbalance");
+        REQUIRE(finding);
+        const auto arg = std::ranges::find(finding->args, "edit", &Arg::name);
+        return arg->text.in(Language::En) + finding->after;
+    };
+    CHECK(edit(1e5).find("DeviceScan") != std::string::npos);
+    CHECK(edit(1e6).find("blocks fetch work") != std::string::npos);  // ten SMs
+}
+
+TEST_CASE("in uneven work, coalescing saves no more than the L1's time on the busiest SM") {
+    const auto run = [](double average, double wavefronts) {
+        SyntheticProfile p(testDevice());
+        auto launch = strided(p);
+        launch.set("dram__bytes_read.sum", 8e6).set("dram__bytes_write.sum", 8e6);
+        launch.set("lts__lts2xbar_cycles_active.sum", 3e5).set(kLsuPipe, 3.0);
+        launch.set(kLsuWavefronts, wavefronts).set(kSmCyclesElapsed, 1.9e5);
+        launch.set(kSmCyclesActiveMax, 1.9e5).set(kSmCyclesActiveAvg, average);
+        const KernelAnalysis kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "global-uncoalesced");
+        return finding ? finding->gainShare->value : 0.0;
+    };
+    CHECK(run(1.8e5, 4e5) > 0.5);
+    CHECK(run(1.9e3, 4e4) <
+          0.2);  // one SM works for the others: 300 wavefronts on each, 30,000 on it
 }
 
 // --- local-memory-spill ---------------------------------------------------------------------
