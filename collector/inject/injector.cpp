@@ -261,6 +261,12 @@ void Injector::report(const Issue& issue) {
     if (m_handlers) m_handlers->recording.report(issue);
 }
 
+void Injector::rangeCalled(CUpti_CallbackId id, const void* parameters) {
+    CUpti_NvtxData data{};
+    data.functionParams = parameters;
+    called(nullptr, CUPTI_CB_DOMAIN_NVTX, id, &data);
+}
+
 void CUPTIAPI Injector::called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data) {
     const NoCancellation uncancelled;

@@ -53,6 +53,9 @@ public:
     /// A range of one of our own domains begins or ends on the calling thread.
     void pushRange(std::uintptr_t domain, std::string name);
     void popRange(std::uintptr_t domain);
+    /// Takes a call of NVTX that begins or ends a range of the program, as CUPTI's callback does
+    /// (nvtx::RangeHandler).
+    static void rangeCalled(CUpti_CallbackId id, const void* parameters);
     /// Reports an issue, once.
     void report(const Issue& issue);
 

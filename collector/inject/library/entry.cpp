@@ -6,6 +6,7 @@
 #include "collector/inject/injector.h"
 #include "collector/inject/library/prepared.h"
 #include "collector/inject/python/operators.h"
+#include "collector/inject/ranges/nvtx_tables.h"
 #include "collector/inject/threads/no_cancellation.h"
 
 namespace operators = roofscope::inject::operators;
@@ -23,8 +24,8 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
     return 1;
 }
 
-/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). Calls CUPTI's own initialiser, so that
-/// NVTX ranges arrive as CUPTI callbacks. Returns 0 if NVTX is to stay silent.
+/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). Calls CUPTI's own initialiser, which
+/// makes domains and strings, and takes the ranges from it. Returns 0 if NVTX is to stay silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
@@ -37,7 +38,9 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
         const auto initialise =
             reinterpret_cast<Initialiser>(dlsym(cupti->handle, "InitializeInjectionNvtx2"));
         const int ready = initialise ? initialise(getExportTable) : 0;
-        const auto tables = reinterpret_cast<operators::ExportTables>(getExportTable);
+        namespace nvtx = roofscope::inject::nvtx;
+        const auto tables = reinterpret_cast<nvtx::ExportTables>(getExportTable);
+        if (ready != 0) nvtx::takeRanges(tables, &roofscope::inject::Injector::rangeCalled);
         if (ready != 0 && operators::areOfProfiler(tables)) operators::interpose(tables);
         return ready;
     } catch (...) {

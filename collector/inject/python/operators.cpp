@@ -19,16 +19,6 @@
 namespace roofscope::inject::operators {
 namespace {
 
-// NVTX's export tables, the same in all versions of NVTX 3.
-constexpr std::uint32_t kCallbacks = 1;  // NVTX_ETID_CALLBACKS
-constexpr int kCore = 1;                 // NVTX_CB_MODULE_CORE
-constexpr unsigned kPushA = 9, kPop = 11;
-using Function = void (*)();
-struct Callbacks {
-    std::size_t size;
-    int (*getModuleFunctionTable)(int module, Function*** table, unsigned* size);
-};
-
 /// Names and sizes are the program's data, so they are cut.
 constexpr std::size_t kLongestName = 128, kLongestSizes = 120;
 /// A program that keeps inventing names, or whose sizes change in every step, must not fill the
@@ -195,25 +185,22 @@ Text parse(std::string_view text) {
     return parsed;
 }
 
-bool areOfProfiler(ExportTables tables) {
+bool areOfProfiler(nvtx::ExportTables tables) {
     Dl_info info{};
     if (!tables || dladdr(reinterpret_cast<const void*>(tables), &info) == 0 || !info.dli_fname)
         return false;
     return reportsOperators(info.dli_fname);
 }
 
-bool interpose(ExportTables tables) {
-    const auto* callbacks = static_cast<const Callbacks*>(tables ? tables(kCallbacks) : nullptr);
-    Function** table = nullptr;
-    unsigned size = 0;
-    if (!callbacks || !callbacks->getModuleFunctionTable ||
-        !callbacks->getModuleFunctionTable(kCore, &table, &size) || !table || size <= kPop ||
-        !table[kPushA] || !table[kPop] || g_push || g_pop)
+bool interpose(nvtx::ExportTables tables) {
+    using nvtx::kRangePop, nvtx::kRangePushA;
+    const auto table = nvtx::functionsOf(tables, nvtx::kCore);
+    if (table.size() <= kRangePop || !table[kRangePushA] || !table[kRangePop] || g_push || g_pop)
         return false;
-    g_push = reinterpret_cast<int (*)(const char*)>(*table[kPushA]);
-    g_pop = reinterpret_cast<int (*)()>(*table[kPop]);
-    *table[kPushA] = reinterpret_cast<Function>(&pushed);
-    *table[kPop] = reinterpret_cast<Function>(&popped);
+    g_push = reinterpret_cast<int (*)(const char*)>(*table[kRangePushA]);
+    g_pop = reinterpret_cast<int (*)()>(*table[kRangePop]);
+    *table[kRangePushA] = reinterpret_cast<nvtx::Function>(&pushed);
+    *table[kRangePop] = reinterpret_cast<nvtx::Function>(&popped);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "collector/inject/python/python_lines.h"
+#include "collector/inject/ranges/nvtx_tables.h"
 
 /// PyTorch's operators, as the NVTX mode of its profiler reports them ("aten::gelu, seq = 2,
 /// op_id = 11, sizes = [[3, 16], []]"). python/operators.py switches that mode on. interpose()
@@ -15,16 +16,12 @@
 /// takes no interpreter lock.
 namespace roofscope::inject::operators {
 
-/// What NVTX gives an injected library for each shared object that uses it: a function that returns
-/// its tables.
-using ExportTables = const void* (*)(std::uint32_t id);
-
 /// Whether these tables are those of PyTorch's profiler, by the shared object that they are in. The
 /// Python functions torch.cuda.nvtx are in another one.
-[[nodiscard]] bool areOfProfiler(ExportTables tables);
+[[nodiscard]] bool areOfProfiler(nvtx::ExportTables tables);
 /// Replaces push and pop in these tables, once in a process. While operators are not followed, the
 /// previous functions are called. False: the tables are not as expected.
-bool interpose(ExportTables tables);
+bool interpose(nvtx::ExportTables tables);
 /// Sets whether ranges are taken as operators from now on.
 void follow(bool on);
 /// Whether an operator was seen while following.
