@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/spool/reader/spool_reader.h"
 
+#include <fmt/format.h>
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -28,6 +30,10 @@ const std::string kHead =
 {"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[4,1,1],"b":[256,1,1],"o":8,"r":0}
 {"t":"values","n":0,"d":0,"v":[1.5,null]}
 )";
+
+const std::string kTimeline =
+    R"({"t":"timeline","copies":true,"waits":true,"launches":true,"allocations":true,)"
+    R"("loads":true,"graphs":true,"ranges":true})";
 
 bool hasIssue(const Profile& profile, std::string_view code) {
     return std::ranges::any_of(profile.issues, [&](const Issue& i) { return i.code == code; });
@@ -196,7 +202,7 @@ TEST_CASE("a spool that is not a regular file is reported and not waited for") {
 TEST_CASE("times that no profile can hold are left out, and the rest can be written") {
     const Profile p = besideAGoodSpool([](const auto& folder) {
         std::ofstream(folder / "8.spool")
-            << kHead << R"({"t":"timeline","copies":true,"waits":true,"launches":true})" << '\n'
+            << kHead << kTimeline << '\n'
             << R"({"t":"transfers","rows":1,"k":0,"from":1,"to":3,"d":0,"peer":-1,"x":1,"s":7,)"
             << R"("bytes":64,"c":8,"graph":0,"b":800,"l":1000000000000000000})"
             << "\n{\"t\":\"end\"}\n";
@@ -204,6 +210,27 @@ TEST_CASE("times that no profile can hold are left out, and the rest can be writ
     CHECK(hasIssue(p, "spool-damaged"));
     CHECK(p.timeline.empty());
     CHECK(parseProfile(formatProfile(p), "written").ok());
+}
+
+TEST_CASE("copies that last longer than any copy can are left out") {
+    // On the device, 4 MB for 9 s and for 0.1 s; from pageable memory, which may have to be read
+    // from a disk, 9 s.
+    const auto copy = [](int kind, int source, const char* length) {
+        return fmt::format(
+            R"({{"t":"transfers","rows":1,"k":{},"from":{},"to":3,"d":0,"peer":-1,"x":1,"s":7,)"
+            R"("bytes":4194304,"c":8,"graph":0,"b":800,"l":{}}})"
+            "\n",
+            kind, source, length);
+    };
+    const Profile p = besideAGoodSpool([&](const auto& folder) {
+        std::ofstream(folder / "8.spool")
+            << kHead << kTimeline << '\n'
+            << R"({"t":"device","id":1,"ordinal":0,"name":"GPU"})" << '\n'
+            << copy(2, 3, "9000000000") << copy(2, 3, "100000000") << copy(0, 1, "9000000000")
+            << "{\"t\":\"end\"}\n";
+    });
+    CHECK(hasIssue(p, "copy-times-impossible"));
+    CHECK(p.timeline.transfers.size() == 2);
 }
 
 TEST_CASE("a sparse file of many gigabytes is read up to its first line that is too long") {

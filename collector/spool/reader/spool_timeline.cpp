@@ -67,6 +67,19 @@ private:
     std::vector<TimeSpan> m_tree;
 };
 
+/// Whether the times of a copy cannot be true: memory of the GPU and pinned memory move at 10 GB/s
+/// and more, and no copy of them waits for the CPU. JAX's first copy within the GPU ends, by CUPTI,
+/// when its compiler does, 9 to 20 s later.
+bool lastsTooLong(const TransferTime& row) {
+    constexpr double kNsPerByte = 100, kMargin = 1e8;  // 10 MB/s, and 0.1 s
+    const auto isFast = [](MemoryKind kind) {
+        return kind == MemoryKind::Device || kind == MemoryKind::Pinned;
+    };
+    return isFast(row.target) && (isFast(row.source) || row.kind == TransferKind::Memset) &&
+           static_cast<double>(row.endNs) - static_cast<double>(row.startNs) >
+               kMargin + kNsPerByte * static_cast<double>(row.bytes);
+}
+
 }  // namespace
 
 bool SpoolTimeline::hasRoomFor(std::size_t rows) {
@@ -140,8 +153,12 @@ void SpoolTimeline::addTransfers(Rest& rest) {
         const auto it = m_ids.ordinals.find(ordinal);
         return it == m_ids.ordinals.end() ? std::nullopt : std::optional(it->second);
     };
-    std::size_t nowhere = 0;
+    std::size_t nowhere = 0, impossible = 0;
     for (const TransferTime& row : m_transfers) {
+        if (lastsTooLong(row)) {
+            ++impossible;
+            continue;
+        }
         const auto device = deviceOf(row.device);
         if (!device) {
             ++nowhere;
@@ -168,6 +185,13 @@ void SpoolTimeline::addTransfers(Rest& rest) {
                                         .code = "copies-left-out",
                                         .message = "left out, because their GPU is unknown: " +
                                                    countText(nowhere, "copy", "copies")});
+    if (impossible > 0)
+        m_ids.profile.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "copy-times-impossible",
+             .message = "left out, because by CUPTI's times they take longer than any copy can: " +
+                        countText(impossible, "copy", "copies")});
 }
 
 void SpoolTimeline::addCalls(const Rest& rest) {
