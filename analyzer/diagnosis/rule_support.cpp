@@ -38,6 +38,11 @@ double memoryTimeIfUnderfilled(const RuleInput& input) {
     return std::min(most, 1.0);
 }
 
+bool oneSmWorksAlone(const RuleInput& input) {
+    const auto& factor = input.kernel.quantities.busiestSmFactor;
+    return factor.has() && *factor >= 0.5 * deviceOf(input).smCount;
+}
+
 double memoryTimeIfUneven(const RuleInput& input) {
     constexpr double kUneven = 2;  // the busiest SM works this many times as long as the average
     const auto& factor = input.kernel.quantities.busiestSmFactor;

@@ -53,6 +53,10 @@ inline constexpr double kLeastReportedGain = 0.005;
 /// works. 1 if work is not uneven, or that is not known.
 [[nodiscard]] double memoryTimeIfUneven(const RuleInput& input);
 
+/// Whether one SM works while nearly all others have ended, for half of the time or more: the
+/// busiest SM works at least half as many times as long as the average as there are SMs.
+[[nodiscard]] bool oneSmWorksAlone(const RuleInput& input);
+
 /// A finding whose gain, gain share and minor flag follow from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, double share, Words formula);
 /// The same with the formula from the rule's text.

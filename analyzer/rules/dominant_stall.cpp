@@ -58,6 +58,8 @@ RuleResult check(const RuleInput& input) {
     }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
+    // The warps of a block that works alone wait for the one that works: imbalance names that.
+    if (top.reason == "barrier" && oneSmWorksAlone(input)) return NotApplicable{};
     const StallCause* cause = findStallCause(top.reason);
     // Without these waits each warp ends sooner by their share, but not before the busiest resource
     // is done.

@@ -18,10 +18,6 @@ constexpr double kHealthyWaves = 0.8, kTailSlack = 0.05;
 /// With a block or more for each SM, their number alone makes the busiest SM work at most twice as
 /// long as the average one.
 constexpr double kBeyondGranularity = 4.0;
-/// A busiest SM that works this many times as long as the average, as a share of the number of SMs,
-/// works alone for half of the time.
-constexpr double kAlone = 0.5;
-
 const Words kSpread(
     "Start the longest blocks first, split them into pieces of equal size, or let blocks fetch "
     "work "
@@ -30,11 +26,6 @@ const Words kDoInParallel(
     "One block works alone for most of the time. If one thread or block does what can be done in "
     "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
     "own. If one item is much larger than the others, give its parts to many threads.");
-
-/// Whether one SM works while nearly all others have ended.
-bool worksAlone(const RuleInput& input, double factor) {
-    return factor >= kAlone * deviceOf(input).smCount;
-}
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -65,7 +56,7 @@ RuleResult check(const RuleInput& input) {
     if (idle < kLeastIdle || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
-    const bool alone = worksAlone(input, *q.busiestSmFactor);
+    const bool alone = oneSmWorksAlone(input);
     finding.args = {arg("idle", idle, Unit::Share), arg("factor", *q.busiestSmFactor, Unit::Factor),
                     arg("edit", alone ? kDoInParallel : kSpread)};
     if (alone) {
