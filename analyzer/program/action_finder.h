@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -116,6 +117,8 @@ private:
     /// How often a site can have been called at most while sites were noted, if all counted
     /// windows have `all` such calls; infinite if that is not known.
     [[nodiscard]] double mostCalls(double all) const;
+    /// How many repeats of the window ran at most while sites were noted; 0: not known.
+    [[nodiscard]] double repeatsWithSites() const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
     /// What the CPU did in this class of idle time, by samples. Samples in the module `without` are
     /// left out.
@@ -134,6 +137,8 @@ private:
     [[nodiscard]] bool growsByCat() const;
     /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
     [[nodiscard]] bool waitsInside() const;
+    /// The function with the most launch shapes, if these change from repeat to repeat; else null.
+    [[nodiscard]] const KernelFunction* changesShapes() const;
     void launches();
     void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
     [[nodiscard]] bool usesThrust() const;
@@ -165,7 +170,8 @@ private:
     Frameworks m_frameworks;
     OptimizerPasses m_optimizer;
     std::vector<Action> m_actions;
-    bool m_compiling = false;  ///< compiling() has given an action
+    mutable std::optional<double> m_repeatsWithSites;  ///< set when it is asked for
+    bool m_compiling = false;                          ///< compiling() has given an action
 };
 
 }  // namespace roofscope::program

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "analyzer/program/compilers.h"
+#include "analyzer/program/functions.h"
 #include "analyzer/program/sites.h"
 
 namespace roofscope::program {
@@ -24,17 +26,27 @@ std::vector<ActionSite> ActionFinder::sitesOf(CallKind kind, TimeClass cls, Seco
     });
 }
 
+double ActionFinder::repeatsWithSites() const {
+    if (m_repeatsWithSites) return *m_repeatsWithSites;
+    double repeats = 0;
+    for (const KernelFunction& function : m_program.functions) {
+        if (!(function.launches > 0)) continue;
+        std::set<const CallSite*> sites;  // all shapes of a function may have the same ones
+        for (const std::uint32_t kernel : function.kernels)
+            for (const CallSite* site :
+                 launchSitesOf(*m_analysis.profile, m_analysis.kernels[kernel]))
+                sites.insert(site);
+        double noted = 0;
+        for (const CallSite* site : sites) noted += static_cast<double>(site->count);
+        repeats = std::max(repeats, noted / function.launches);
+    }
+    m_repeatsWithSites = repeats;
+    return repeats;
+}
+
 double ActionFinder::mostCalls(double all) const {
     constexpr double kMargin = 1.5, kFew = 2;
-    double repeats = 0;  // of the window, while sites were noted
-    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
-        const double launches = m_program.kernels[k].perWindow;
-        if (!(launches > 0)) continue;
-        double noted = 0;
-        for (const CallSite* site : launchSitesOf(*m_analysis.profile, m_analysis.kernels[k]))
-            noted += static_cast<double>(site->count);
-        repeats = std::max(repeats, noted / launches);
-    }
+    const double repeats = repeatsWithSites();
     const auto counted = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
     return repeats > 0 ? kMargin * repeats * all / counted + kFew
                        : std::numeric_limits<double>::infinity();
@@ -212,11 +224,28 @@ bool ActionFinder::waitsInside() const {
     return waits >= kMoreThanAtItsEnd * counted;
 }
 
+const KernelFunction* ActionFinder::changesShapes() const {
+    constexpr std::size_t kLeastRepeats = 4, kLeastShapes = 16;
+    // A function with another shape in each launch of a repeat has as many shapes as launches.
+    constexpr double kLeastPerLaunch = 3;
+    if (m_program.window.counted < kLeastRepeats) return nullptr;
+    const KernelFunction* most = nullptr;
+    for (const KernelFunction& function : m_program.functions) {
+        const std::size_t shapes = function.kernels.size();
+        if (function.launches >= 0.9 && shapes >= kLeastShapes &&
+            static_cast<double>(shapes) >= kLeastPerLaunch * function.launches &&
+            (!most || shapes > most->kernels.size()))
+            most = &function;
+    }
+    return most;
+}
+
 void ActionFinder::launches() {
     if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
     const Program::KernelCounts all = m_program.launches();
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
+    const KernelFunction* const changing = changesShapes();
     // Sums of shares: half of the launches may come out as slightly less than 0.5.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
@@ -239,6 +268,12 @@ void ActionFinder::launches() {
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
             "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.");
+    else if (m_frameworks.torch && changing)
+        edit = Words(
+            "Pad shapes to a fixed size, or do the same work in fewer, larger operators (one table "
+            "in place of many, all samples at once): shapes change from repeat to repeat "
+            "({changing} has {shapes}), and such a step cannot be captured. Then use "
+            "torch.compile(mode=\"reduce-overhead\").");
     else if (m_frameworks.torch && waitsInside())
         edit = Words(
             "Remove the waits within the step first (.item(), .cpu(), nonzero(), conditions on "
@@ -253,10 +288,21 @@ void ActionFinder::launches() {
         edit = Words(
             "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
             "give each step more work (a larger batch).");
+    else if (waitsInside())
+        edit = Words(
+            "Fuse kernels, or give each launch more work. Read results less often: a CUDA graph of "
+            "the launches that repeat cannot contain the wait for a result.");
     else
         edit = Words(
             "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
             "launch more work.");
+    std::vector<Arg> args{number("idle", idle, Unit::Seconds),
+                          number("launches", perWindow, Unit::Count)};
+    if (changing) {
+        args.push_back(words("changing", Words::same(nameOf(m_analysis, *changing))));
+        args.push_back(
+            number("shapes", static_cast<double>(changing->kernels.size()), Unit::Count));
+    }
     add({.rule = "launch-bound-program",
          .timeClass = TimeClass::IdleLaunch,
          .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
@@ -268,8 +314,7 @@ void ActionFinder::launches() {
                          : Words("The GPU does nothing for {idle} while the CPU issues "
                                  "{launches} {launches?launch:launches}."),
          .edit = std::move(edit),
-         .args = {number("idle", idle, Unit::Seconds),
-                  number("launches", perWindow, Unit::Count)}});
+         .args = std::move(args)});
 }
 
 void ActionFinder::idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit,

@@ -167,6 +167,25 @@ TEST_CASE("a launch-bound program is told to use graphs, by its origin") {
           }))) == Rules{});
 }
 
+TEST_CASE("a step whose shapes change is not told to use a graph first") {
+    const auto edit = [](unsigned shapes) {
+        SyntheticProgram p;
+        p.launch("init", 1).sync();
+        for (int step = 0; step < 12; ++step) {
+            p.push("step");
+            for (int i = 0; i < 5; ++i)
+                p.launch("_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi", 1).work(5);
+            p.sync().pop();
+        }
+        Profile profile = p.build();
+        for (std::size_t i = 0; i < profile.launches.size(); ++i)
+            profile.launches[i].grid.x = 1000 + static_cast<std::uint32_t>(i % shapes);
+        return actionOf(judged(profile), "launch-bound-program").edit.in(Language::En);
+    };
+    CHECK(edit(60).starts_with("Pad shapes to a fixed size"));
+    CHECK(edit(5).starts_with("Use torch.compile"));  // one shape for each launch of a step
+}
+
 TEST_CASE("allocations, first calls and host work are said where they hold the GPU up") {
     const Program alloc = judged(repeated([](SyntheticProgram& p) {
         p.launch("k", 1000).sync().call("cudaMalloc", CallKind::Allocate, 300);
