@@ -97,6 +97,49 @@ TEST_CASE("dominant-stall is silent where no reason dominates, or a roof does") 
     CHECK_FALSE(find(analyzeOne(tiny), "dominant-stall"));
 }
 
+TEST_CASE("an access that waits for 10,000 cycles is not served by the GPU's memory") {
+    const double cycles = 2.3e-3 * SyntheticProfile::kSmClockHz;
+    const auto run = [&](double warps, double accesses, const char* reason = "long_scoreboard") {
+        SyntheticProfile p(testDevice());
+        waiting(p)
+            .counterDurationUs(2300)
+            .set(stallCounter(reason), 12)
+            .set(stallCounter("wait"), 3)
+            .set(kSmCyclesElapsed, cycles)
+            .set(kSmCyclesActiveAvg, cycles)
+            .set(kSmCyclesActiveMax, cycles)
+            .set(kWarpsActive, warps)
+            .set(kGlobalInstructions, accesses);
+        return analyzeOne(p);
+    };
+    const KernelAnalysis kernel = run(5, 33'000);
+    const Finding* finding = find(kernel, "memory-not-on-gpu");
+    REQUIRE(finding);
+    CHECK(&kernel.findings.front() == finding);
+    CHECK(finding->gainShare->value == Approx(0.8));
+    CHECK(finding->evidence[0].value == Approx(0.8 * 5 * 132 * cycles / 33'000));
+    CHECK(unfilled(kernel).empty());
+    CHECK(find(kernel, "dominant-stall")->cause == "memory-not-on-gpu");
+    CHECK_FALSE(find(run(5, 330'000), "memory-not-on-gpu"));  // 7,000 cycles each
+    // 64 warps wait for long, but a queue of atomics may be why.
+    CHECK_FALSE(find(run(64, 100'000), "memory-not-on-gpu"));
+    CHECK_FALSE(find(run(5, 33'000, "barrier"), "memory-not-on-gpu"));
+}
+
+TEST_CASE("the warps of a block that works alone are not said to wait at a barrier") {
+    const auto run = [](double average) {
+        SyntheticProfile p(testDevice());
+        waiting(p)
+            .set(stallCounter("barrier"), 12)
+            .set(kSmCyclesActiveMax, 1e5)
+            .set(kSmCyclesActiveAvg, average);
+        return analyzeOne(p);
+    };
+    CHECK(find(run(9e4), "dominant-stall"));
+    CHECK(find(run(1e3), "imbalance"));
+    CHECK_FALSE(find(run(1e3), "dominant-stall"));
+}
+
 TEST_CASE("dominant-stall cannot tell the largest of some reasons") {
     SyntheticProfile p(testDevice());
     idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100).set(stallCounter("long_scoreboard"), 12);

@@ -115,7 +115,7 @@ EXPORT void pop() { reinterpret_cast<int (*)()>(g_functions[kPop])(); }
 
 /// The same for the real injection library (NVTX_INJECTION64_PATH), which gets all other ranges.
 EXPORT int InitializeInjectionNvtx2(void* given) {
-    const auto get = reinterpret_cast<operators::ExportTables>(given);
+    const auto get = reinterpret_cast<roofscope::inject::nvtx::ExportTables>(given);
     if (!operators::areOfProfiler(get)) return 0;
     struct Callbacks {
         std::size_t size;
