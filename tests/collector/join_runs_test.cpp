@@ -200,6 +200,37 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
     CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, so the first is taken
 }
 
+TEST_CASE("launches that differ severalfold stand for equal parts of the time") {
+    Profile p = runOf("aaaaaa");
+    const auto picked = [&](std::initializer_list<double> durations, std::uint32_t most) {
+        std::size_t i = 0;
+        for (const double us : durations) p.launches[i++].duration = Seconds{us};
+        return representativeLaunches(p, most).at(launchSignature(p, p.launches[0]));
+    };
+    // The levels of a search. Without it, the launches with 99 % of the time were not counted.
+    CHECK(picked({14125, 9081, 248, 8, 4, 3}, 3) == std::vector<std::uint32_t>{0, 1, 2});
+    CHECK(picked({3, 8, 14125, 248, 9081, 4}, 1) == std::vector<std::uint32_t>{2});
+    CHECK(picked({100, 1, 1, 1, 1, 1}, 2) == std::vector<std::uint32_t>{1, 2});  // a slow first one
+}
+
+TEST_CASE("where saving memory takes long, one launch of each shape is counted") {
+    Profile p = runOf(std::string(12, 'a'));
+    const auto counted = [&](std::uint32_t shapes, bool onePerShape) {
+        for (std::uint32_t i = 0; i < 12; ++i) {
+            p.launches[i].grid = {1 + i % shapes, 1, 1};
+            p.launches[i].duration = Seconds{1};
+        }
+        std::size_t sum = 0;
+        for (const auto& [signature, ordinals] :
+             representativeLaunches(p, 3, {}, 2U, {}, onePerShape))
+            sum += ordinals.size();
+        return sum;
+    };
+    CHECK(counted(2, true) == 6);
+    CHECK(counted(4, true) == 4);
+    CHECK(counted(4, false) == 12);
+}
+
 TEST_CASE("kernels to be timed one by one keep an uncounted launch that is not the first") {
     Profile p = runOf("aaaabbbccd");
     for (Launch& launch : p.launches) launch.duration = Seconds{1};

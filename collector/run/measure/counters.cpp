@@ -18,6 +18,11 @@
 namespace roofscope {
 namespace {
 
+/// Passes of the default counters.
+constexpr std::size_t kUsualPasses = 2;
+/// Saving memory for counted launches may take this share of a run's time.
+constexpr double kCostlySaving = 0.5;
+
 /// The runs with counters of one recording.
 class CounterRuns {
 public:
@@ -33,10 +38,9 @@ public:
         m_mode.perKernel = options.perKernel;
         m_mode.countOneIfCostly = options.countOneIfCostly;
         m_mode.onlyPicks = only != nullptr;
-        if (options.perKernel > 0)
-            m_mode.picks = representativeLaunches(base, options.perKernel,
-                                                  only ? *only : std::vector<std::uint32_t>(),
-                                                  options.perSmallKernel, keptUncounted());
+        if (options.perKernel > 0) m_mode.picks = picks(false);
+        if (options.countOneIfCostly && savingTime() > program.time * kCostlySaving)
+            m_mode.picks = picks(true);
     }
 
     /// The result of recordCounters().
@@ -46,6 +50,19 @@ public:
     }
 
 private:
+    /// The launches to count. `onePerShape`: fewer of kernels with many shapes.
+    [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> picks(
+        bool onePerShape) const {
+        return representativeLaunches(m_base, m_options.perKernel,
+                                      m_only ? *m_only : std::vector<std::uint32_t>(),
+                                      m_options.perSmallKernel, keptUncounted(), onePerShape);
+    }
+    /// How long kernel replay would save memory for these launches.
+    [[nodiscard]] Seconds savingTime() const {
+        std::size_t counted = 0;
+        for (const auto& [signature, ordinals] : m_mode.picks) counted += ordinals.size();
+        return savingPerLaunch(m_program.memory, kUsualPasses) * static_cast<double>(counted);
+    }
     /// Kernels of which one launch stays uncounted, to be timed. None if the user asked
     /// for a number of launches.
     [[nodiscard]] std::set<std::uint64_t> keptUncounted() const {

@@ -127,15 +127,47 @@ std::set<std::uint64_t> stoodFor(const std::map<std::uint32_t, std::set<std::uin
     return others;
 }
 
+/// A launch of a signature.
+struct One {
+    std::uint32_t ordinal;
+    double duration;
+};
+
+/// Keeps `most` launches of a list with more, in the order of launches.
+void choose(std::vector<One>& list, std::size_t most) {
+    constexpr double kSpread = 4;  // as in byWork() of the analyzer: other work
+    std::vector<double> durations;
+    for (std::size_t i = 1; i < list.size(); ++i) durations.push_back(list[i].duration);
+    std::ranges::sort(durations);
+    const double median = durations[durations.size() / 2];
+    if (durations.back() < kSpread * median) {
+        // The first one finds cold caches, and may load code.
+        list.erase(list.begin());
+        std::ranges::stable_sort(list, {},
+                                 [&](const One& one) { return std::abs(one.duration - median); });
+        list.resize(std::min(list.size(), most));
+        return;
+    }
+    // They do different work, like the levels of a search: each stands for an equal part of the
+    // time, and the first one counts.
+    std::ranges::stable_sort(list, std::greater{}, &One::duration);
+    double all = 0, until = 0;
+    for (const One& one : list) all += one.duration;
+    std::vector<One> chosen;
+    for (const One& one : list) {
+        until += one.duration;
+        const double next = (static_cast<double>(chosen.size()) + 0.5) / static_cast<double>(most);
+        if (chosen.size() < most && until >= next * all) chosen.push_back(one);
+    }
+    list = std::move(chosen);
+}
+
 }  // namespace
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
-    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& keptUncounted) {
-    struct One {
-        std::uint32_t ordinal;
-        double duration;
-    };
+    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& keptUncounted,
+    bool onePerShape) {
     std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
     std::map<std::uint64_t, double> times;
@@ -154,6 +186,11 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         bySignature[s][launch.process].push_back(
             {ordinal, launch.duration ? launch.duration->value : 0.0});
     }
+    const auto shapesOf = [&](std::uint64_t signature) {
+        return std::ranges::find_if(
+                   ofKernel, [&](const auto& entry) { return entry.second.contains(signature); })
+            ->second.size();
+    };
     const auto others = perSmall ? stoodFor(ofKernel, times, all) : std::set<std::uint64_t>();
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
     for (auto& [s, processes] : bySignature) {
@@ -168,18 +205,8 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         const bool small = all > 0 && times[s] < kSmallShare * all;
         std::size_t most = small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
         if (keptUncounted.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
-        if (list.size() > most && list.size() > 1) {
-            std::vector<double> durations;
-            for (const One& one : list) durations.push_back(one.duration);
-            const auto middle = durations.begin() + durations.size() / 2;
-            std::nth_element(durations.begin(), middle, durations.end());
-            const double median = *middle;
-            list.erase(list.begin());
-            std::ranges::stable_sort(list, [&](const One& a, const One& b) {
-                return std::abs(a.duration - median) < std::abs(b.duration - median);
-            });
-            list.resize(std::min(list.size(), most));
-        }
+        if (onePerShape && shapesOf(s) >= kManyShapes) most = std::min<std::size_t>(most, 1);
+        if (list.size() > most && list.size() > 1) choose(list, most);
         auto& ordinals = picks[s];
         for (const One& one : list) ordinals.push_back(one.ordinal);
         std::ranges::sort(ordinals);

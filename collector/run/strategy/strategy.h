@@ -70,19 +70,22 @@ struct ReplayCosts {
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
 
 /// Which launches of each signature represent it: at most `perKernel`, those nearest to the
-/// median duration. If there are others, it is not the first one (cold caches, lazy loading).
-/// Without durations it is those after the first. Ordinals count within a process; the process
-/// with the most launches decides. For a signature that takes less than kSmallShare of all
+/// median duration. If there are others, it is not the first one (cold caches, lazy loading). Where
+/// durations differ severalfold, launches do different work: then each stands for an equal part of
+/// their time. Without durations it is those after the first. Ordinals count within a process; the
+/// process with the most launches decides. For a signature that takes less than kSmallShare of all
 /// durations at most `perSmall`, if that is given. With `perSmall`, of a kernel that is launched in
 /// many shapes only the kMostShapes that take the most time, and those that take kShapeCounts of
-/// all durations: the others are like them. `among`: rows of the profile, ascending, to
-/// choose from; empty: all. For signatures in `keptUncounted` with three launches or more, one that
-/// is not the first stays unchosen.
+/// all durations: the others are like them. `among`:
+/// rows of the profile, ascending, to choose from; empty: all. For signatures in `keptUncounted`
+/// with three launches or more, one that is not the first stays unchosen. `onePerShape`: of a
+/// kernel that is launched in kManyShapes or more, one launch of each shape.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
-    std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {});
+    std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {},
+    bool onePerShape = false);
 inline constexpr double kSmallShare = 0.01;
-inline constexpr std::size_t kMostShapes = 6;
+inline constexpr std::size_t kMostShapes = 6, kManyShapes = 3;
 inline constexpr double kShapeCounts = 0.03;
 /// The share of the GPU's time below which several kernels together are not worth another run.
 inline constexpr double kLeastJointShareWorthRun = 0.03;
