@@ -95,10 +95,18 @@ private:
     /// takes long. `runs`: of the program.
     [[nodiscard]] double leastWorth(double runs = 1) const {
         constexpr double kShortRun = 4, kMost = 5;
+        if (m_options.effort == Effort::Deep) return kWorthAsking;
         const double takes = runs * (m_options.plainRun.value + kSetUp);
-        return m_options.effort == Effort::Deep
-                   ? kWorthAsking
-                   : kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost);
+        return std::max(kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost),
+                        kWorthBesideFirst * shareOutsideKernels());
+    }
+
+    /// The share of the window of the first action that is not about kernels: no answer about a
+    /// kernel changes it.
+    [[nodiscard]] double shareOutsideKernels() const {
+        const auto first = std::ranges::find_if(
+            m_program.actions, [](const Action& action) { return action.timeClass.has_value(); });
+        return first == m_program.actions.end() ? 0 : first->share.value;
     }
 
     /// The open questions, in the order of kindOf(), the most worthwhile first.

@@ -100,6 +100,22 @@ TEST_CASE("a question whose run takes long has to be worth more") {
     CHECK(plan[0].kernels.size() == 1);
 }
 
+TEST_CASE("what could not change the first action is not asked for") {
+    const auto plan = [](double onCpu, Effort effort) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i) p.launch("large", 800).sync().work(onCpu);
+        Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+        KernelAnalysis& large = kernelOf(analysis, "large");
+        large.cannotTell.clear();
+        large.verdict.headroom = Derived<Seconds>::of(large.quantities.duration.median, "test");
+        open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        return planOf(analysis, {.effort = effort}).size();
+    };
+    CHECK(plan(1600, Effort::Auto) == 1);
+    CHECK(plan(8000, Effort::Auto) == 0);
+    CHECK(plan(8000, Effort::Deep) >= 1);
+}
+
 TEST_CASE("questions share a run where that is quicker than another start of the program") {
     Analysis analysis = analysisOf();
     open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
