@@ -17,6 +17,8 @@ for path in sys.argv[2:]:
         profile = json.load(file)
     for process in profile["processes"]:
         process.pop("host", None)
+        if samples := process.get("cpu_samples"):
+            samples["texts"] = [text.removeprefix(root) for text in samples["texts"]]
     for device in profile["devices"]:
         device.pop("uuid", None)
     for source in profile.get("sources", []):

@@ -155,6 +155,25 @@ const std::vector<Expected>& corpus() {
          TimeClass::Kernels,
          "numba_mm.py:20",
          "let the last index follow threadIdx.x"},
+        // Public C++ programs (HeCBench, Rodinia), recorded on an H200.
+        // A plasma sheath by particles: each step solves a field of 99 cells on the CPU, by up to
+        // 40,000 sweeps.
+        {"plasma_sheath", {"host-bound"}, TimeClass::IdleHost},
+        // A hash table: the GPU works for 3 ms, then the CPU checks it for 5 s.
+        {"hash_table", {"work-after-gpu"}, TimeClass::IdleHost},
+        // Diffusion of an image that goes to the GPU and back in each of 800 iterations.
+        {"srad", {"pageable-copy"}, TimeClass::Copies, "srad.cu:228", "keep it on the GPU"},
+        // A dense page rank: one thread for each row, in 24 blocks, with rows across the lanes.
+        {"page_rank",
+         {"grid-too-small", "global-uncoalesced"},
+         TimeClass::Kernels,
+         "",
+         "",
+         "global-uncoalesced"},
+        // One thread adds up 100,000 weights; then each thread searches the sums from the start.
+        {"particle_filter", {"imbalance"}, TimeClass::Kernels, "", "a prefix sum"},
+        // An assignment problem whose kernels count in managed variables that the host resets.
+        {"hungarian", {"memory-not-on-gpu"}, TimeClass::Kernels, "main.cu:622", "__device__"},
     };
     return list;
 }
