@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "importer/import.h"
+#include "importer/import_note.h"
 #include "importer/ncu_csv_reader.h"
 #include "importer/ncu_csv_turned.h"
 #include "importer/ncu_profile.h"
@@ -96,31 +97,25 @@ Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name
     return format;
 }
 
-void addNote(Profile& profile, std::string code, std::string message, std::string advice) {
-    profile.issues.push_back({.severity = Severity::Info,
-                              .source = "import",
-                              .code = std::move(code),
-                              .message = std::move(message),
-                              .advice = std::move(advice)});
-}
-
 /// Says what about the numbers is not certain.
 void noteNumberFormat(const NumberFormat& format, Profile& profile) {
     constexpr const char* kUnits =
         "export with --print-units base, and give the file as ncu wrote it";
     const std::string separator = format.decimal() == ',' ? "comma" : "point";
     if (const std::size_t cells = format.undecided(); cells > 0)
-        addNote(profile, "number-format-undecided",
-                fmt::format("nothing decides the decimal separator; the {} was taken, though {} "
-                            "cell{} as \"{}\" can be read in two ways",
-                            separator, cells, cells == 1 ? " such" : "s such", format.example()),
-                kUnits);
+        addImportNote(
+            profile, "number-format-undecided",
+            fmt::format("nothing decides the decimal separator; the {} was taken, though {} "
+                        "cell{} as \"{}\" can be read in two ways",
+                        separator, cells, cells == 1 ? " such" : "s such", format.example()),
+            kUnits);
     if (format.contradictory())
-        addNote(profile, "number-format-mixed",
-                fmt::format("some cells have a decimal point and others a decimal comma; the {} "
-                            "was taken",
-                            separator),
-                "import files of different locales one by one");
+        addImportNote(
+            profile, "number-format-mixed",
+            fmt::format("some cells have a decimal point and others a decimal comma; the {} "
+                        "was taken",
+                        separator),
+            "import files of different locales one by one");
 }
 
 /// The tables with one row per metric of a text, each with the header of its rows.
@@ -185,15 +180,16 @@ Result<Profile> importUtf8(std::string_view text, std::string_view name,
     for (const auto& [source, table] : tables) {
         labels += table->labels();
         if (!table->contradiction().empty())
-            addNote(profile, "metric-repeated",
-                    table->contradiction() + " has several values for one launch; the first counts",
-                    {});
+            addImportNote(
+                profile, "metric-repeated",
+                table->contradiction() + " has several values for one launch; the first counts",
+                {});
     }
     if (labels > 0)
-        addNote(profile, "metric-labels",
-                fmt::format("{} row{} left out, with a label instead of a metric's name", labels,
-                            labels == 1 ? " was" : "s were"),
-                "add --page raw to the ncu command, or --print-metric-name name");
+        addImportNote(profile, "metric-labels",
+                      fmt::format("{} row{} left out, with a label instead of a metric's name",
+                                  labels, labels == 1 ? " was" : "s were"),
+                      "add --page raw to the ncu command, or --print-metric-name name");
     return profile;
 }
 

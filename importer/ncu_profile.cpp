@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "importer/import_note.h"
 #include "profile/codec/plausible.h"
 
 namespace roofscope {
@@ -180,11 +181,7 @@ bool NcuProfileBuilder::addCounters(const NcuRow& row, std::size_t launch) {
 }
 
 void NcuProfileBuilder::note(std::string code, std::string message, std::string advice) {
-    m_profile.issues.push_back({.severity = Severity::Info,
-                                .source = "import",
-                                .code = std::move(code),
-                                .message = std::move(message),
-                                .advice = std::move(advice)});
+    addImportNote(m_profile, std::move(code), std::move(message), std::move(advice));
 }
 
 void NcuProfileBuilder::noteUnreadableCells() {

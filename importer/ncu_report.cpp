@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "importer/import_note.h"
 #include "profile/errors/input_error.h"
 #include "profile/files/find_program.h"
 #include "profile/files/input_file.h"
@@ -81,11 +82,7 @@ Result<Profile> readNcuReport(const std::string& file, const ImportOptions& opti
     converted.sourceVersion = exported->version;
     auto profile = importNcuCsv(exported->csv, file, converted);
     if (profile)
-        profile->issues.push_back({.severity = Severity::Info,
-                                   .source = "import",
-                                   .code = "read-by-ncu",
-                                   .message = "ncu read the report, because it " + unknown,
-                                   .advice = {}});
+        addImportNote(*profile, "read-by-ncu", "ncu read the report, because it " + unknown);
     return profile;
 }
 

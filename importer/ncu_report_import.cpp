@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "importer/import.h"
+#include "importer/import_note.h"
 #include "importer/ncu_profile.h"
 #include "importer/ncu_report_file/report_file.h"
 #include "profile/text/base_name.h"
@@ -257,14 +258,6 @@ void describeCapture(const Session& session, std::string_view program, Capture& 
     capture.clockControl = mode.empty() || !isWord ? unknown : mode;
 }
 
-void note(Profile& profile, std::string code, std::string message, std::string advice) {
-    profile.issues.push_back({.severity = Severity::Info,
-                              .source = "import",
-                              .code = std::move(code),
-                              .message = std::move(message),
-                              .advice = std::move(advice)});
-}
-
 Error placed(Error error, std::string_view name) {
     error.where = std::string(name) + (error.where.empty() ? "" : ": " + error.where);
     return error;
@@ -320,10 +313,11 @@ Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
         process.driverVersion = driverVersion(file->session.cudaVersion);
     }
     if (!row.contradiction().empty())
-        note(profile, "metric-repeated",
-             row.contradiction() + " has several values for one launch; the last counts", {});
+        addImportNote(profile, "metric-repeated",
+                      row.contradiction() + " has several values for one launch; the last counts",
+                      {});
     if (file->rangeResults > 0)
-        note(
+        addImportNote(
             profile, "ranges-left-out",
             fmt::format("{} result{} of ranges {} not read", file->rangeResults,
                         file->rangeResults == 1 ? "" : "s", file->rangeResults == 1 ? "is" : "are"),

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "importer/import_note.h"
 #include "importer/traces/cuda_calls.h"
 #include "importer/traces/overhead.h"
 #include "importer/traces/trace_context.h"
@@ -397,11 +398,7 @@ private:
     }
 
     void addIssue(Severity severity, const char* code, std::string message, std::string advice) {
-        m_profile.issues.push_back({.severity = severity,
-                                    .source = "import",
-                                    .code = code,
-                                    .message = std::move(message),
-                                    .advice = std::move(advice)});
+        addImportNote(m_profile, code, std::move(message), std::move(advice), severity);
     }
 
     void addIssues() {

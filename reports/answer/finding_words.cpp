@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestSentence = 1500, kLongestLabel = 120;
 
+std::string markOf(bool estimate) { return estimate ? "≈ " : "≤ "; }
+
 }  // namespace
 
 std::string boundWords(Seconds bound, bool estimate, Language l) {
@@ -21,8 +23,10 @@ std::string boundWords(Seconds bound, bool estimate, Language l) {
     return estimate ? say(l, "about {}", time) : say(l, "at most {}", time);
 }
 
-std::string boundMark(Seconds bound, bool estimate) {
-    return (estimate ? "≈ " : "≤ ") + formatTime(bound);
+std::string boundMark(Seconds bound, bool estimate) { return markOf(estimate) + formatTime(bound); }
+
+std::string boundMark(Ratio share, bool estimate) {
+    return markOf(estimate) + formatNumber(share.value, Unit::Share);
 }
 
 std::string targetWords(double from, double to, Unit unit) {

@@ -141,7 +141,7 @@ doc::Cell findingCell(const RankedKernel& row) {
     const Seconds time = row.kernel.quantities.duration.median;
     if (row.function && row.function->kernels.size() > 1 && time.value > 0) {
         const double share = std::min(1.0, *first.gain / time);
-        return {.text = title + (first.estimate ? " ≈ " : " ≤ ") + formatNumber(share, Unit::Share),
+        return {.text = title + " " + boundMark(Ratio{share}, first.estimate),
                 .value = row.function->launches > 0
                              ? share * row.function->time.value / row.function->launches
                              : kNone};

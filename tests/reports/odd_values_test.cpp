@@ -79,6 +79,7 @@ TEST_CASE("an estimate is never called a bound") {
     CHECK(boundWords({208e-6}, false, Language::En) == "at most 208 µs");
     CHECK(boundWords({208e-6}, true, Language::En) == "about 208 µs");
     CHECK(boundWords({208e-6}, true, test::kZh) == "约 208 µs");
-    CHECK(boundMark({208e-6}, false) == "≤ 208 µs");
-    CHECK(boundMark({208e-6}, true) == "≈ 208 µs");
+    CHECK(boundMark(Seconds{208e-6}, false) == "≤ 208 µs");
+    CHECK(boundMark(Seconds{208e-6}, true) == "≈ 208 µs");
+    CHECK(boundMark(Ratio{0.12}, false) == "≤ 12 %");
 }
