@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "profile/text/base_name.h"
 
@@ -113,9 +114,12 @@ bool compilesUntilEnd(const Profile& profile) {
     for (const Process& process : profile.processes) {
         if (!process.cpuSamples) continue;
         const CpuSamples& of = *process.cpuSamples;
+        std::vector<bool> compiles;  // by stack: there are far fewer than samples
+        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack)
+            compiles.push_back(compilerOn(of, stack) != Compiler::None);
         for (const CpuSample& sample : of.samples) {
             const double at = static_cast<double>(sample.time) / 1e9;
-            if (at < first || at > last || compilerOn(of, sample.stack) == Compiler::None) continue;
+            if (at < first || at > last || !compiles[sample.stack]) continue;
             ++all;
             if (at > last - kLast * (last - first)) ++late;
         }

@@ -140,7 +140,8 @@ void choose(std::vector<One>& list, std::size_t most) {
     for (std::size_t i = 1; i < list.size(); ++i) durations.push_back(list[i].duration);
     std::ranges::sort(durations);
     const double median = durations[durations.size() / 2];
-    if (durations.back() < kSpread * median) {
+    const double longest = durations.back();  // 0 if durations are not known
+    if (longest == 0 || longest < kSpread * median) {
         // The first one finds cold caches, and may load code.
         list.erase(list.begin());
         std::ranges::stable_sort(list, {},

@@ -76,10 +76,10 @@ struct ReplayCosts {
 /// process with the most launches decides. For a signature that takes less than kSmallShare of all
 /// durations at most `perSmall`, if that is given. With `perSmall`, of a kernel that is launched in
 /// many shapes only the kMostShapes that take the most time, and those that take kShapeCounts of
-/// all durations: the others are like them. `among`:
-/// rows of the profile, ascending, to choose from; empty: all. For signatures in `keptUncounted`
-/// with three launches or more, one that is not the first stays unchosen. `onePerShape`: of a
-/// kernel that is launched in kManyShapes or more, one launch of each shape.
+/// all durations: the others are like them. `among`: rows of the profile, ascending, to choose
+/// from; empty: all. For signatures in `keptUncounted` with three launches or more, one that is not
+/// the first stays unchosen. `onePerShape`: of a kernel that is launched in kManyShapes or more,
+/// one launch of each shape.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
     std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {},

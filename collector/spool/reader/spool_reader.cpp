@@ -317,10 +317,6 @@ Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path&
     return files;
 }
 
-}  // namespace
-
-namespace {
-
 /// Reads and takes the lines of a file. They are read in other threads, because that takes most of
 /// the time of a recording with many launches.
 void readFile(SpoolFile& file, SpoolReader& reader) {
