@@ -12,6 +12,9 @@ namespace {
 
 /// With a smaller share, the program also copies new data from the same line.
 constexpr double kLeastRepeatedShare = 0.5;
+/// If only a part of the copies was read, this many stand for all, if nearly all of them repeat.
+constexpr std::uint64_t kSample = 16;
+constexpr double kNearlyAllRepeat = 0.9;
 /// Twice may be a warm-up and the real run.
 constexpr std::uint64_t kTimes = 3;
 /// Data that stays on the GPU must fit next to everything else.
@@ -34,9 +37,11 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
     bool one = true;
     for (const CallSite& site : profile.callSites)
         for (const HostCopies& c : site.hostCopies) {
+            const bool sampled = c.read < c.copies && c.read >= kSample;
+            const auto compared = static_cast<double>(sampled ? c.read : c.copies);
             if (c.repeated + 1 < kTimes ||
                 static_cast<double>(c.repeated) <
-                    kLeastRepeatedShare * static_cast<double>(c.copies) ||
+                    (sampled ? kNearlyAllRepeat : kLeastRepeatedShare) * compared ||
                 (memory && keptOf(c) > kMostOfMemory * static_cast<double>(*memory)))
                 continue;
             const auto sized =
@@ -46,7 +51,8 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
                 found.time += sized->time;
                 found.bytes += sized->all;
             }
-            found.copies += static_cast<double>(c.copies);
+            found.copies += compared;
+            found.sampled = found.sampled || sampled;
             found.repeated += static_cast<double>(c.repeated);
             found.kept += keptOf(c);
             one = one && c.distinct == 1;

@@ -12,7 +12,8 @@ namespace roofscope::program {
 /// unnecessary. The run with counters shows which ones, by line and size; the size shows which
 /// copies of the timing run they are.
 struct RepeatedCopies {
-    double copies = 0, repeated = 0;  ///< in the run that read them
+    double copies = 0, repeated = 0;  ///< in the run that read them; `sampled`: of those it read
+    bool sampled = false;             ///< of some place only a part was read, and stands for all
     double kept = 0;                  ///< bytes of the distinct contents among them
     bool same = false;                ///< one size from one place, always with the same content
     Seconds time;  ///< per window, of all copies of these sizes, with staging on the CPU
@@ -20,9 +21,9 @@ struct RepeatedCopies {
     std::map<std::string, double> places;  ///< with their shares of the repeated bytes, 0–1
 };
 
-/// Looks for sizes of which at least half of the copies from a place are repeated, at least three
-/// are alike, and the contents take no more than a quarter of the GPU's memory. No copies if there
-/// are none.
+/// Looks for sizes of which at least half of the copies from a place are repeated (nine of ten if
+/// only a part was read), at least three are alike, and the contents take no more than a quarter of
+/// the GPU's memory. No copies if there are none.
 [[nodiscard]] RepeatedCopies repeatedCopies(const Profile& profile, const Program& program);
 
 }  // namespace roofscope::program

@@ -24,10 +24,10 @@ class CopiedContents {
 public:
     struct Limits {
         std::uint64_t leastBytes = 64ULL << 10;  ///< smaller copies take no longer than their call
-        std::uint64_t mostRead = 16ULL << 30;    ///< bytes per process: about 4 s
+        std::uint64_t mostRead = 4ULL << 30;     ///< bytes per process: 1 to 2 s
         std::size_t mostKnown = 100'000;         ///< different contents that are remembered
         /// How long to wait for streams to finish their copies: all together, and one.
-        std::chrono::milliseconds mostWait{2000}, mostWaitOfOne{200};
+        std::chrono::milliseconds mostWait{500}, mostWaitOfOne{200};
     };
 
     /// The driver must outlive this object.
