@@ -21,7 +21,7 @@ bool isPython(const CpuFrame& frame) { return frame.module.empty(); }
 bool isOwn(const CpuFrame& frame) {
     if (isPython(frame)) return !isInstalledPython(frame.file);
     return !isInstalledModule(frame.module) && !isCudaRuntime(frame.function) &&
-           frame.function != "_start";
+           !isInstalledHeader(frame.file) && frame.function != "_start";
 }
 
 /// "lulesh.cu:2214"
@@ -63,8 +63,9 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
     for (std::size_t i = 0; i < stack.size(); ++i) {
         const CpuFrame& frame = samples.frames[stack[i]];
         if (!isOwn(frame)) continue;
-        return {
-            .own = &frame, .callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr, .place = i};
+        const CpuFrame* callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr;
+        if (callee && functionText(*callee) == "operator()") callee = nullptr;  // says nothing
+        return {.own = &frame, .callee = callee, .place = i};
     }
     // No frame is the program's own: the stack is that of an installed command, or of a library's
     // thread.

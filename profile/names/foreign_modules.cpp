@@ -38,6 +38,11 @@ bool isCudaRuntime(std::string_view function) {
     return false;
 }
 
+bool isInstalledHeader(std::string_view path) {
+    return path.starts_with("/usr/") || path.find("/include/c++/") != path.npos ||
+           path.find("/cuda/include/") != path.npos;
+}
+
 bool isInstalledPython(std::string_view path) {
     return path.starts_with('<') || isPackagePath(path) || path.find("/lib/python3") != path.npos ||
            path.find("/lib64/python3") != path.npos;

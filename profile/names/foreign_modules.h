@@ -17,6 +17,10 @@ namespace roofscope {
 /// static library), or a stub that nvcc puts between the program and a launch.
 [[nodiscard]] bool isCudaRuntime(std::string_view function);
 
+/// Whether a source file of compiled code is a header of a library: of the compiler, of CUDA, or
+/// installed on the machine.
+[[nodiscard]] bool isInstalledHeader(std::string_view path);
+
 /// Whether a Python file belongs to Python itself or to an installed package.
 [[nodiscard]] bool isInstalledPython(std::string_view path);
 

@@ -100,6 +100,27 @@ TEST_CASE("in a library the function is named in which nearly all samples are") 
     CHECK(named({30, 20, 50}) == "advance");
 }
 
+TEST_CASE("what the compiler took from a library's header is not the program's own") {
+    const CpuFrame hash{.module = "/home/a/app",
+                        .offset = 7,
+                        .function = "std::__detail::_Mod_range_hash::operator()(int) const",
+                        .file = "/usr/include/c++/12/bits/hashtable_policy.h",
+                        .line = 488};
+    const CpuFrame sort{.module = "/home/a/app",
+                        .offset = 8,
+                        .function = "void std::sort<int*>(int*, int*)",
+                        .file = "/usr/include/c++/12/bits/stl_algo.h",
+                        .line = 9};
+    const Profile profile = profileOf({{hash, kSolve, kMain}, {sort, kSolve, kMain}});
+    const auto functions = hostFunctions(profile, tallyOf(profile, {60, 40}), Seconds{0.5});
+    REQUIRE(functions.size() == 2);
+    CHECK(functions[0].function == "solve");
+    CHECK(functions[0].place == "solve.cpp:7");
+    CHECK(functions[0].callee.empty());
+    CHECK(functions[1].function == "solve");
+    CHECK(functions[1].callee == "sort<int*>");
+}
+
 TEST_CASE("CUDA's runtime within the program is not the program's own") {
     const Profile profile = profileOf({{kCudart, kSolve, kMain}});
     const auto functions = hostFunctions(profile, tallyOf(profile, {30}), Seconds{0.1});
