@@ -101,10 +101,9 @@ void ActionFinder::pageableToGpu() {
          .estimate = copiesOnce(),
          .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
          .title = Words("Copies from pageable memory"),
-         .sentence =
-             Words("{count} {count?copy:copies} from pageable host memory {count?moves:move} "
-                   "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
-                   "runs."),
+         .sentence = Words("{count} {count?copy:copies} from pageable memory {count?moves:move} "
+                           "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
+                           "runs."),
          .edit =
              m_frameworks.torch
                  ? Words(
@@ -112,8 +111,8 @@ void ActionFinder::pageableToGpu() {
                        "with non_blocking=True. Keep on the GPU what does not have to leave it.")
              : returnsAsManyBytes(m_account)
                  ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
-                         "the GPU between steps. Otherwise allocate the host memory with "
-                         "cudaMallocHost and copy with cudaMemcpyAsync on a separate stream.")
+                         "the GPU. Otherwise use pinned memory (cudaMallocHost) and "
+                         "cudaMemcpyAsync on a stream of its own.")
              : copiesOnce() ? onceEdit
                             : Words("Allocate the host memory with cudaMallocHost and copy with "
                                     "cudaMemcpyAsync on a stream of its own."),
@@ -145,9 +144,8 @@ void ActionFinder::pageableToHost() {
          .edit = m_frameworks.torch
                      ? Words("Send back less, or copy into one pinned buffer that is made once "
                              "(buffer.copy_(x, non_blocking=True)).")
-                     : Words("Copy back less, or into one buffer that is allocated once "
-                             "(cudaMallocHost) and used again, with cudaMemcpyAsync on a stream of "
-                             "its own."),
+                     : Words("Copy back less, or into one pinned buffer (cudaMallocHost) that is "
+                             "used again, on a stream of its own."),
          .args = sum.args()});
 }
 
@@ -231,12 +229,19 @@ void ActionFinder::repeatedCopies() {
     add({.rule = "repeated-copy",
          .timeClass = TimeClass::Copies,
          .bound = bound,
+         .estimate = found.sampled,
          .sites = mostFirst(sites),
          .title = Words("The same data is copied again and again"),
-         .sentence = found.same
-                         ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
-                         : Words("{repeated} of {count} copies to the GPU carry data that was "
-                                 "copied before: {kept} of distinct contents."),
+         .sentence =
+             found.same && found.sampled
+                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry the "
+                         "same {kept}.")
+             : found.sampled
+                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry data "
+                         "that was copied before, {kept} of distinct contents.")
+             : found.same ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
+                          : Words("{repeated} of {count} copies to the GPU carry data that was "
+                                  "copied before: {kept} of distinct contents."),
          .edit = m_frameworks.torch
                      ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
                              "(x = x.to(\"cuda\")).")

@@ -409,10 +409,7 @@ void ActionFinder::runEnds() {
              .bound = run.hostBefore,
              .hostFunctions = std::move(before),
              .title = Words("The CPU works alone before the GPU gets its first work"),
-             .sentence = Words("The first work on the GPU begins {before} after the start of the "
-                               "process."),
-             .edit = named ? sampled : unsampled,
-             .args = {number("before", run.beforeGpu->value, Unit::Seconds)}});
+             .edit = named ? sampled : unsampled});
     }
     if (run.afterGpu) {
         const bool named = !after.empty();
@@ -422,14 +419,12 @@ void ActionFinder::runEnds() {
              .bound = run.hostAfter,
              .hostFunctions = std::move(after),
              .title = Words("The CPU works alone after the last work on the GPU"),
-             .sentence = Words("The process goes on for {after} after the last work on the GPU."),
              .edit = named
                          ? Words("Make this part shorter, spread it over threads, or do it on the "
                                  "GPU.")
                          : Words("Make this part shorter, spread it over threads, or do it on the "
                                  "GPU. What the CPU does there was not recorded: a CPU profiler "
-                                 "(perf record -g) names the functions."),
-             .args = {number("after", run.afterGpu->value, Unit::Seconds)}});
+                                 "(perf record -g) names the functions.")});
     }
 }
 

@@ -469,9 +469,12 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
             runs.push_back(program::windowOfRun(profile, lane.activity));
         }
         program = judge(analysis, lanes, runs, run, stretches);
-        if (loops.front().window.kind != WindowKind::Whole)
-            program.loop = std::make_shared<const Program>(
-                judge(analysis, lanes, loops, run, Stretches::LeftOut));
+        if (loops.front().window.kind != WindowKind::Whole) {
+            Program loop = judge(analysis, lanes, loops, run, Stretches::LeftOut);
+            // What saves all of such a loop is not worth doing.
+            if (run && run->loop < run->seconds * program::kWorthDoing) loop.actions.clear();
+            program.loop = std::make_shared<const Program>(std::move(loop));
+        }
     } else {
         program = judge(analysis, lanes, loops, run, stretches);
     }

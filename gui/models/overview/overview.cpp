@@ -70,7 +70,8 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
     shown.at = plainText(placesSentence(action, action.sites.size(), language));
     shown.wrong = shownText(actionSentence(analysis, action, language));
     if (const QString functions = plainText(hostSentence(action, language)); !functions.isEmpty())
-        shown.wrong += (shown.wrong.isEmpty() ? QString() : QStringLiteral(" ")) + functions;
+        shown.wrong +=
+            (shown.wrong.isEmpty() ? QString() : shownText(marksOf(language).gap)) + functions;
     shown.edit = shownText(actionEdit(analysis, action, language));
     for (const std::uint32_t kernel : action.kernels)
         shown.kernels.push_back(

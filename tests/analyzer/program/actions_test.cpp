@@ -382,6 +382,23 @@ TEST_CASE("of copies that carry several contents in turn it says how many differ
     CHECK(action.sentence.in(Language::En).find("distinct contents") != std::string::npos);
 }
 
+TEST_CASE("where only a part of the copies was compared, nearly all of it must repeat") {
+    const auto seen = [](std::uint64_t read, std::uint64_t repeated) {
+        return copiesOf({{.bytes = 64'000'000,
+                          .copies = 400,
+                          .read = read,
+                          .repeated = repeated,
+                          .distinct = read - repeated}});
+    };
+    const Program program = seen(60, 59);
+    const Action& action = actionOf(program, "repeated-copy");
+    CHECK(action.estimate);
+    CHECK(action.args[1].value == 60);
+    CHECK(action.sentence.in(Language::En).find("were compared") != std::string::npos);
+    CHECK_FALSE(says(seen(60, 50), "repeated-copy"));
+    CHECK_FALSE(says(seen(12, 11), "repeated-copy"));
+}
+
 TEST_CASE("copies of new data, few copies, too much data or unread contents are not repeats") {
     for (const HostCopies& seen :
          {HostCopies{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 5, .distinct = 7},
