@@ -94,13 +94,7 @@ RuleResult check(const RuleInput& input) {
              .threshold = i == 0 ? std::optional(kDominates) : std::nullopt});
     }
     if (stalls.sampled) finding.places = waitingPlaces(input.profile, *kernel.source, top.reason);
-    finding.expected = {
-        {.counter = Words::same(stalls.sampled ? stallFormula(stalls, top.reason)
-                                               : stallCounter(top.reason) + " / sum"),
-         .what = moved::StallShare{.reason = top.reason, .sampled = stalls.sampled},
-         .from = top.share,
-         .to = 0.0,
-         .unit = Unit::Share}};
+    finding.expected = {withoutStall(stalls, top)};
     return finding;
 }
 

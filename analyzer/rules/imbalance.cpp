@@ -20,8 +20,7 @@ constexpr double kHealthyWaves = 0.8, kTailSlack = 0.05;
 constexpr double kBeyondGranularity = 4.0;
 const Words kSpread(
     "Start the longest blocks first, split them into pieces of equal size, or let blocks fetch "
-    "work "
-    "from a queue instead of owning a fixed part.");
+    "work from a queue instead of owning a fixed part.");
 const Words kDoInParallel(
     "One block works alone for most of the time. If one thread or block does what can be done in "
     "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "

@@ -65,13 +65,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Count,
                          .threshold = kFar,
                          .healthy = 1000}};
-    finding.expected = {
-        {.counter = Words::same(stalls.sampled ? stallFormula(stalls, kReason)
-                                               : stallCounter(kReason) + " / sum"),
-         .what = moved::StallShare{.reason = std::string(kReason), .sampled = stalls.sampled},
-         .from = stall->share,
-         .to = 0.0,
-         .unit = Unit::Share}};
+    finding.expected = {withoutStall(stalls, *stall)};
     return finding;
 }
 

@@ -175,6 +175,15 @@ const std::vector<StallCause>& causes() {
 
 }  // namespace
 
+ExpectedMovement withoutStall(const Stalls& stalls, const Stall& stall) {
+    return {.counter = Words::same(stalls.sampled ? stallFormula(stalls, stall.reason)
+                                                  : stallCounter(stall.reason) + " / sum"),
+            .what = moved::StallShare{.reason = stall.reason, .sampled = stalls.sampled},
+            .from = stall.share,
+            .to = 0.0,
+            .unit = Unit::Share};
+}
+
 std::string stallCounter(std::string_view reason) {
     return std::string(kPrefix) + std::string(reason) + std::string(kSuffix);
 }
