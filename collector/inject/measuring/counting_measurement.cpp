@@ -93,7 +93,7 @@ void CountingMeasurement::stop() {
 }
 
 Choice CountingMeasurement::choose(std::uint64_t signature) {
-    if (m_first && !std::exchange(m_launched, true)) m_parts.timeline.stopSampling();
+    if (m_first) m_parts.timeline.stopSampling();  // nothing after the first launch
     const bool counted = m_first
                              ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
                              : m_choice.counts(signature);

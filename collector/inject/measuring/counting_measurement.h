@@ -78,7 +78,6 @@ private:
     CountChoice m_choice;
     std::optional<CountingFirst> m_first;  ///< set if a measurement of times is to follow
     TimingMode m_following;                ///< the mode that follows
-    bool m_launched = false;               ///< the program launched something
     KernelTimes m_times;                   ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
     Trackers m_trackers;
