@@ -39,8 +39,10 @@ bool isCudaRuntime(std::string_view function) {
 }
 
 bool isInstalledHeader(std::string_view path) {
-    return path.starts_with("/usr/") || path.find("/include/c++/") != path.npos ||
-           path.find("/cuda/include/") != path.npos;
+    if (path.starts_with("/usr/local/cuda")) return true;
+    for (const std::string_view part : {"/usr/include/", "/include/c++/", "/cuda/include/"})
+        if (path.find(part) != path.npos) return true;
+    return false;
 }
 
 bool isInstalledPython(std::string_view path) {

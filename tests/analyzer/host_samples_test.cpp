@@ -119,6 +119,11 @@ TEST_CASE("what the compiler took from a library's header is not the program's o
     CHECK(functions[0].callee.empty());
     CHECK(functions[1].function == "solve");
     CHECK(functions[1].callee == "sort<int*>");
+    // Containers build programs in /usr/src.
+    CpuFrame own = kSolve;
+    own.file = "/usr/src/app/solve.cpp";
+    const Profile built = profileOf({{own, kMain}});
+    CHECK(hostFunctions(built, tallyOf(built, {60}), Seconds{0.3}).at(0).function == "solve");
 }
 
 TEST_CASE("CUDA's runtime within the program is not the program's own") {

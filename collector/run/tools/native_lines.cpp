@@ -21,8 +21,9 @@ namespace {
 constexpr std::size_t kMostAddresses = 1000;
 
 bool isLibraryHeader(std::string_view file) {
-    for (const std::string_view part : {"/usr/include/", "/include/c++/", "/cuda/", "/cuda-",
-                                        "/cub/", "/thrust/", "/cccl/", "cuda_runtime"})
+    if (isInstalledHeader(file)) return true;
+    for (const std::string_view part :
+         {"/cuda/", "/cuda-", "/cub/", "/thrust/", "/cccl/", "cuda_runtime"})
         if (file.find(part) != file.npos) return true;
     return false;
 }
