@@ -23,8 +23,7 @@ Words editFor(Compiler compiler, bool torch) {
         return Words(
             "A shape or a static argument changes from repeat to repeat; "
             "jax.config.update(\"jax_log_compiles\", True) says which function. Pad shapes to a "
-            "few "
-            "sizes, pass values as arrays, and call jax.jit outside of the loop.");
+            "few sizes, pass values as arrays, and call jax.jit outside of the loop.");
     if (compiler == Compiler::Triton)
         return Words(
             "A constexpr argument, a type or a divisibility by 16 changes from repeat to repeat. "
@@ -43,7 +42,7 @@ void ActionFinder::compiling() {
     const Window& window = m_program.window;
     const Profile& profile = *m_analysis.profile;
     if (!m_account.causesKnown || window.counted < kLeastRepeats || window.isWhole() ||
-        window.kind == WindowKind::Run || !compilesUntilEnd(profile))
+        window.kind == WindowKind::Run)
         return;
     Seconds time;
     SampleTally samples;
@@ -52,9 +51,7 @@ void ActionFinder::compiling() {
         time += m_account.time[cls] * found.share();
         for (const auto& [stack, count] : found.compiling) samples[stack] += count;
     }
-    double count = 0;
-    for (const auto& entry : samples) count += entry.second;
-    if (count < kLeastSamples) return;
+    if (samplesIn(samples) < kLeastSamples || !compilesUntilEnd(profile)) return;
     const Compiler compiler = compilersIn(profile, samples).most;
     const std::size_t before = m_actions.size();
     add({.rule = "code-compiled-in-loop",

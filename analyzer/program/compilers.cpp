@@ -41,12 +41,6 @@ Compiler compilerOf(const CpuFrame& frame) {
     return Compiler::None;
 }
 
-double sumOf(const SampleTally& tally) {
-    double sum = 0;
-    for (const auto& [stack, count] : tally) sum += count;
-    return sum;
-}
-
 }  // namespace
 
 const char* nameOf(Compiler compiler) {
@@ -82,7 +76,7 @@ Compiler compilerOn(const CpuSamples& samples, std::uint32_t stack) {
 }
 
 double CompilerSamples::share() const {
-    const double part = sumOf(compiling), all = part + sumOf(other);
+    const double part = samplesIn(compiling), all = part + samplesIn(other);
     return all > 0 ? part / all : 0;
 }
 

@@ -10,6 +10,16 @@
 #include "profile/names/function_name.h"
 #include "profile/text/base_name.h"
 
+namespace roofscope {
+
+double samplesIn(const SampleTally& tally) {
+    double sum = 0;
+    for (const auto& [stack, samples] : tally) sum += samples;
+    return sum;
+}
+
+}  // namespace roofscope
+
 namespace roofscope::program {
 namespace {
 
@@ -239,10 +249,9 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
     };
     using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
     std::map<Key, Group> groups;
-    double all = 0;
+    const double all = samplesIn(tally);
     Seconds covered;
     for (const auto& [stack, samples] : tally) {
-        all += samples;
         const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
         covered += Seconds{samples * static_cast<double>(of.period) / 1e9};
         const auto [own, callee, place] = ownFrameOf(of, of.stacks[stack.stack]);
@@ -288,15 +297,15 @@ SampleTally withoutModule(const Profile& profile, SampleTally tally, std::string
 }
 
 double shareWithin(const Profile& profile, const SampleTally& tally, std::string_view path) {
-    double all = 0, within = 0;
+    double within = 0;
     for (const auto& [stack, samples] : tally) {
-        all += samples;
         const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
         const bool found = std::ranges::any_of(of.stacks[stack.stack], [&](std::uint32_t frame) {
             return of.frames[frame].file.find(path) != std::string::npos;
         });
         if (found) within += samples;
     }
+    const double all = samplesIn(tally);
     return all > 0 ? within / all : 0;
 }
 

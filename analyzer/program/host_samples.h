@@ -25,6 +25,7 @@ struct SampledStack {
 /// How many samples say the same. A sample counts as 1. If its thread waits for a lock, it is
 /// divided among the threads that run at that moment.
 using SampleTally = std::map<SampledStack, double>;
+[[nodiscard]] double samplesIn(const SampleTally& tally);
 
 /// A function of the program, and its share of samples.
 struct HostFunction {
