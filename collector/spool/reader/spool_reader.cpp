@@ -98,8 +98,7 @@ public:
                 const auto type = json.at("t").get<std::string>();
                 read.lost = type == LostRecord::kType;
                 read.take = readers().at(type)(json);
-            } catch (const std::exception&) {
-                continue;  // unreadable
+            } catch (const std::exception&) {  // unreadable: nothing takes it
             }
         }
         return lines;
