@@ -8,6 +8,21 @@ bool isPackagePath(std::string_view path) {
     return path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
 }
 
+/// Whether a path is below `include` of a folder `cuda` or `cuda-13.0`. Programs have folders
+/// `cuda/` and `cuda-solver/` of their own.
+bool isToolkitHeader(std::string_view path) {
+    constexpr std::string_view kFolder = "/cuda";
+    for (auto at = path.find(kFolder); at != path.npos; at = path.find(kFolder, at + 1)) {
+        std::string_view rest = path.substr(at + kFolder.size());
+        if (rest.starts_with('-')) {
+            const auto digits = rest.find_first_not_of("0123456789.", 1);
+            rest = digits == rest.npos || digits == 1 ? "" : rest.substr(digits);
+        }
+        if (rest.starts_with('/') && rest.find("/include/") != rest.npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool isForeignModule(std::string_view path) {
@@ -39,9 +54,16 @@ bool isCudaRuntime(std::string_view function) {
 }
 
 bool isInstalledHeader(std::string_view path) {
-    if (path.starts_with("/usr/local/cuda")) return true;
-    for (const std::string_view part : {"/usr/include/", "/include/c++/", "/cuda/include/"})
+    if (path.starts_with("/usr/local/cuda") || isPackagePath(path) || isToolkitHeader(path))
+        return true;
+    for (const std::string_view part : {"/usr/include/", "/include/c++/"})
         if (path.find(part) != path.npos) return true;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    // "tmpxft_…": nvcc's stub between a launch and the runtime.
+    if (name.starts_with("cuda_runtime") || name.starts_with("tmpxft_")) return true;
+    if (name.ends_with(".cu") || name.ends_with(".cpp") || name.ends_with(".cc")) return false;
+    for (const std::string_view library : {"/cub/", "/thrust/", "/cccl/"})
+        if (path.find(library) != path.npos) return true;
     return false;
 }
 

@@ -17,8 +17,9 @@ namespace roofscope {
 /// static library), or a stub that nvcc puts between the program and a launch.
 [[nodiscard]] bool isCudaRuntime(std::string_view function);
 
-/// Whether a source file of compiled code is an installed header: of the compiler, of CUDA, or of
-/// the system. Programs may be built below /usr, too (/usr/src/app).
+/// Whether a source file of compiled code is an installed header (of the compiler, of CUDA, of the
+/// system or of a Python package) or made by nvcc. Programs may be built below /usr, too
+/// (/usr/src/app).
 [[nodiscard]] bool isInstalledHeader(std::string_view path);
 
 /// Whether a Python file belongs to Python itself or to an installed package.

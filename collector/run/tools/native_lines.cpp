@@ -20,14 +20,6 @@ namespace {
 /// Addresses per call of addr2line, because a command line has a limited length.
 constexpr std::size_t kMostAddresses = 1000;
 
-bool isLibraryHeader(std::string_view file) {
-    if (isInstalledHeader(file)) return true;
-    for (const std::string_view part :
-         {"/cuda/", "/cuda-", "/cub/", "/thrust/", "/cccl/", "cuda_runtime"})
-        if (file.find(part) != file.npos) return true;
-    return false;
-}
-
 std::string_view firstLine(std::string_view& text) {
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -158,7 +150,7 @@ std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                !kernels.contains(frame.function);
     };
     const auto line = std::ranges::find_if(frames, [&](const NativeFrame& frame) {
-        return isOwn(frame) && frame.line > 0 && !isLibraryHeader(frame.file);
+        return isOwn(frame) && frame.line > 0 && !isInstalledHeader(frame.file);
     });
     const auto own = line != frames.end() ? line : std::ranges::find_if(frames, isOwn);
     return static_cast<std::size_t>(own - frames.begin());
