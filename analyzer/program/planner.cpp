@@ -97,8 +97,9 @@ private:
         constexpr double kShortRun = 4, kMost = 5;
         if (m_options.effort == Effort::Deep) return kWorthAsking;
         const double takes = runs * (m_options.plainRun.value + kSetUp);
-        return std::max(kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost),
-                        kWorthBesideFirst * shareOutsideKernels());
+        const double least = kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost);
+        if (takes <= kShortRun) return least;
+        return std::max(least, kWorthBesideFirst * shareOutsideKernels());
     }
 
     /// The share of the window of the first action that is not about kernels: no answer about a

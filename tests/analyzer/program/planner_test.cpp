@@ -100,8 +100,8 @@ TEST_CASE("a question whose run takes long has to be worth more") {
     CHECK(plan[0].kernels.size() == 1);
 }
 
-TEST_CASE("what could not change the first action is not asked for") {
-    const auto plan = [](double onCpu, Effort effort) {
+TEST_CASE("what could not change the first action is not asked for where a run takes long") {
+    const auto plan = [](double onCpu, Effort effort, double run = 6) {
         SyntheticProgram p;
         for (int i = 0; i < 6; ++i) p.launch("large", 800).sync().work(onCpu);
         Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
@@ -109,10 +109,11 @@ TEST_CASE("what could not change the first action is not asked for") {
         large.cannotTell.clear();
         large.verdict.headroom = Derived<Seconds>::of(large.quantities.duration.median, "test");
         open(large, "integer-arithmetic", {CounterGroup::Pipes});
-        return planOf(analysis, {.effort = effort}).size();
+        return planOf(analysis, {.effort = effort, .plainRun = Seconds{run}}).size();
     };
     CHECK(plan(1600, Effort::Auto) == 1);
     CHECK(plan(8000, Effort::Auto) == 0);
+    CHECK(plan(8000, Effort::Auto, 2) == 1);  // what a kernel waits for is worth a short run
     CHECK(plan(8000, Effort::Deep) >= 1);
 }
 
