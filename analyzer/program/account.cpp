@@ -14,6 +14,7 @@
 #include "analyzer/launches/launch_gaps.h"
 #include "analyzer/program/actions.h"
 #include "analyzer/program/issuing_calls.h"
+#include "analyzer/program/unseen_kernels.h"
 
 namespace roofscope::program {
 namespace {
@@ -44,10 +45,8 @@ public:
         : m_in(input), m_timeline(input.profile.timeline), m_ranges(input.profile) {
         m_copiesKnown = input.lane.recorded.copies && input.launchesComplete;
         m_causesKnown = m_copiesKnown && input.lane.recorded.launches && input.lane.recorded.waits;
-        m_unseenKernels = launchesFromKernels(input.profile);
-        for (const Activity& a : input.lane.activities)
-            if (a.kind != Activity::Kind::Transfer)
-                m_firstKernel = std::min(m_firstKernel, a.time.start);
+        if (launchesFromKernels(input.profile))
+            m_unseenKernels.emplace(input.profile, input.lane, input.threads);
         // Even if another tool's trace has code loading, it lacks CUDA's set-up.
         m_callsMayLoad = !input.lane.recorded.loads || input.profile.capture.origin == "imported";
     }
@@ -306,9 +305,12 @@ private:
 
     /// Explains one gap by what the thread that issues the next work did during it.
     void explain(TimeSpan gap) {
-        // Kernels launched by kernels may be running; the recording does not show them.
-        if (m_unseenKernels && gap.start >= m_firstKernel && isFollowed(gap))
-            return spend(TimeClass::IdleUnknown, gap);
+        if (m_unseenKernels && isFollowed(gap)) {
+            const Nanoseconds over = m_unseenKernels->overBy(gap).value_or(gap.end);
+            spend(TimeClass::IdleUnknown, {gap.start, over});
+            gap.start = over;
+            if (gap.length() == 0) return;
+        }
         const auto [issuer, issued] = m_issuing.before(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap);
         // Issued work begins soon. If it did not, something else held it up.
@@ -524,8 +526,7 @@ private:
     const AccountInput& m_in;
     const Timeline& m_timeline;
     bool m_copiesKnown = false, m_causesKnown = false, m_callsMayLoad = false;
-    bool m_unseenKernels = false;  ///< kernels launch others, which are not in the profile
-    Nanoseconds m_firstKernel = std::numeric_limits<Nanoseconds>::max();
+    std::optional<UnseenKernels> m_unseenKernels;  ///< only if kernels launch others
     PerTimeClass<Nanoseconds> m_time{};
     PerTimeClass<SampleTally> m_samples{};
     SampleTally m_samplesBefore, m_samplesAfter;

@@ -395,22 +395,30 @@ TEST_CASE("in an imported trace, work without a call was issued before it") {
     CHECK(idle(TimeClass::IdleLaunch) == Approx(50).margin(kTolerance));
 }
 
-TEST_CASE("where kernels launch kernels, no GPU is called idle between two that are seen") {
-    SyntheticProgram p;
-    p.launch("parent", 100).sync().work(5000).launch("parent", 100).sync().work(700);
-    Profile profile = p.build();
-    Program program = judgedAccount(profile);
-    CHECK(us(program, TimeClass::IdleHost) > 4900);
-    CHECK(program.unknown.empty());
-    profile.issues.push_back({.source = "inject", .code = "kernels-launch-kernels"});
-    program = judgedAccount(profile);
+TEST_CASE("where kernels launch kernels, the GPU is idle only once the CPU has waited for it") {
+    SyntheticProgram waits, goesOn;
+    waits.launch("parent", 100).sync().work(5000).launch("parent", 100).sync().work(700);
+    goesOn.launch("parent", 100).work(5000).launch("parent", 100).sync().work(700);
+    Profile waited = waits.build(), unwaited = goesOn.build();
+    CHECK(us(judgedAccount(unwaited), TimeClass::IdleHost) > 4800);
+    for (Profile* profile : {&waited, &unwaited})
+        profile->issues.push_back({.source = "inject", .code = "kernels-launch-kernels"});
+
+    const Program known = judgedAccount(waited), program = judgedAccount(unwaited);
+    checkSums(known);
     checkSums(program);
+    CHECK(us(known, TimeClass::IdleHost) > 4900);
+    CHECK(us(known, TimeClass::IdleUnknown) < 100);
     CHECK(us(program, TimeClass::Kernels) == Approx(200).margin(kTolerance));
     CHECK(us(program, TimeClass::IdleHost) == 0);
-    CHECK(us(program, TimeClass::IdleUnknown) > 4900);
+    CHECK(us(program, TimeClass::IdleUnknown) > 4800);
     REQUIRE(program.unknown.size() == 1);
     CHECK(program.unknown[0].in(Language::En).find("launch kernels themselves") !=
           std::string::npos);
+
+    // With two streams, to wait for one says nothing about the other.
+    waited.launches[1].stream = 1;
+    CHECK(us(judgedAccount(waited), TimeClass::IdleHost) == 0);
 }
 
 TEST_CASE("the first node of a graph may begin before its launch returns") {
