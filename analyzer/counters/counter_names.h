@@ -51,6 +51,10 @@ inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum
 /// Cycles in which something arrived at an L2 slice: a request, or sectors to write.
 inline constexpr string_view kL2Arrivals = "lts__xbar2lts_cycles_active.sum";
 inline constexpr string_view kL2ReadReturns = "lts__lts2xbar_cycles_active.sum";
+/// Sectors that the SMs asked of the L2: reads, writes and atomics.
+inline constexpr string_view kL2SectorsOfSms = "lts__t_sectors_srcunit_tex.sum";
+/// Sectors that the L2 was asked to read, by any unit.
+inline constexpr string_view kL2ReadSectors = "lts__t_sectors_op_read.sum";
 /// Sectors that the L2 was asked to write, by any unit.
 inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
 /// Tag look-ups in the L2: one per line, each for up to four sectors.

@@ -69,7 +69,6 @@ Derived<Ratio> hitRate(const GroupSums& sums, std::string_view rate, Names secto
 MemoryTraffic memoryTraffic(const Profile& profile, const LaunchGroup& group,
                             const ChipTable* chip) {
     using namespace counter;
-    constexpr std::string_view kL2ReadSectors = "lts__t_sectors_op_read.sum";
     constexpr std::string_view kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
     constexpr std::string_view kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
     const GroupSums sums(profile.counters, group.launches);
