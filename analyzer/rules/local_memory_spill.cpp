@@ -13,6 +13,8 @@ namespace {
 /// From here on, a kernel cannot get more registers. An instruction can name at most 255, and the
 /// compiler may leave a few of them unused.
 constexpr std::uint32_t kAllRegisters = 248;
+/// What the registers of a thread hold.
+constexpr std::uint32_t kAllRegisterBytes = 255 * 4;
 /// An SM has 32 registers for each thread that it can hold. Fewer gain nothing, and no compiler
 /// spills to get there unless it is told to.
 constexpr std::uint32_t kNoPressure = 32;
@@ -22,8 +24,16 @@ struct Cause {
     Words what, edit;
 };
 
-Cause causeOf(std::optional<std::uint32_t> registers) {
+Cause causeOf(const Kernel& kernel) {
+    const auto& registers = kernel.registersPerThread;
     const Words constant("unroll the loop so that every array index is a constant");
+    if (kernel.localBytesPerThread.value_or(0) > kAllRegisterBytes)
+        return {wordsOf("each thread has {} B of it, more than all registers hold, so these are "
+                        "arrays, not spilled registers",
+                        *kernel.localBytesPerThread),
+                Words("Make the arrays smaller: recompute what they hold, store it as fp16, or "
+                      "write over it step by step; or start fewer threads that take several "
+                      "elements each, so that the arrays of all threads fit into the L2")};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
@@ -85,7 +95,7 @@ RuleResult check(const RuleInput& input) {
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
-    Cause cause = causeOf(kernel.registersPerThread);
+    Cause cause = causeOf(kernel);
     finding.args.push_back(arg("cause", std::move(cause.what)));
     finding.args.push_back(arg("edit", std::move(cause.edit)));
     finding.evidence = {
