@@ -59,8 +59,8 @@ bool isInstalledHeader(std::string_view path) {
     for (const std::string_view part : {"/usr/include/", "/include/c++/"})
         if (path.find(part) != path.npos) return true;
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    // "tmpxft_…": nvcc's stub between a launch and the runtime.
-    if (name.starts_with("cuda_runtime") || name.starts_with("tmpxft_")) return true;
+    // "app.cudafe1.stub.c": nvcc's code between a launch and the runtime.
+    if (name.starts_with("cuda_runtime") || name.ends_with(".cudafe1.stub.c")) return true;
     if (name.ends_with(".cu") || name.ends_with(".cpp") || name.ends_with(".cc")) return false;
     for (const std::string_view library : {"/cub/", "/thrust/", "/cccl/"})
         if (path.find(library) != path.npos) return true;
