@@ -11,6 +11,7 @@
 #include "cli/honesty_option.h"
 #include "cli/number_check.h"
 #include "cli/output_file.h"
+#include "cli/program_words.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "collector/run/recording/record.h"
@@ -28,7 +29,6 @@ struct Options {
     std::string program, kernel;
     double timeout = 0;
     bool quiet = false;
-    std::vector<std::string> stray;
 };
 
 Result<Analysis> recorded(const RecordOptions& options) {
@@ -59,12 +59,7 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
         return Error{.code = ErrorCode::Usage,
                      .what = "no program to check",
                      .where = "check-loop",
-                     .advice = "example: roofscope check-loop -- ./bench"};
-    if (!o.stray.empty())
-        return Error{.code = ErrorCode::Usage,
-                     .what = "\"" + o.stray.front() + "\" is not an option",
-                     .where = "check-loop",
-                     .advice = "options of the program go after \"-- PROGRAM\""};
+                     .advice = "example: roofscope check-loop ./bench"};
     const auto writer = honestyWriter(o.output, "a check of a loop");
     if (!writer) return writer.error();
     if (auto ok = checkOutputIsNoInput("--out", o.output.out, {o.program}); !ok) return ok.error();
@@ -115,7 +110,7 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
 
 }  // namespace
 
-void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
+void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "check-loop",
@@ -135,19 +130,23 @@ void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::stri
         ->check(positiveNumber());
     command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
     addHonestyOptions(*command, options->output);
-    command->add_option("stray", options->stray)->group("");
     command->footer(
-        "Usage: roofscope check-loop [OPTIONS] -- PROGRAM [ARGS...]\n\n"
         "The program runs seven to nine times: as it is, with an empty L2 before each launch, and\n"
         "replayed; each time once without counters (durations) and with them (bytes).\n\n"
         "Examples:\n"
-        "  roofscope check-loop -- ./bench\n"
-        "  roofscope check-loop --kernel gemm -- python3 bench.py\n"
-        "  roofscope check-loop --program app.roofscope.json.gz -- ./bench\n"
+        "  roofscope check-loop ./bench\n"
+        "  roofscope check-loop --kernel gemm python3 bench.py\n"
+        "  roofscope check-loop --program app.roofscope.json.gz ./bench\n"
         "Exit codes: 0 the loop is honest, 1 something was found, 2 no kernel was timed; others:\n"
         "docs/exit-codes.md. What is checked: docs/honesty.md");
-    command->callback(
-        [=, &run, &program] { run = [=, &program] { return checkLoop(*options, program); }; });
+    endsWithProgram(*command);
+    command->callback([=, &run, &afterDashes] {
+        run = [=, &afterDashes]() -> Result<int> {
+            const auto program = programWords(*command, afterDashes);
+            if (!program) return program.error();
+            return checkLoop(*options, *program);
+        };
+    });
 }
 
 }  // namespace roofscope::cli

@@ -20,13 +20,13 @@ namespace roofscope::cli {
 using Action = std::function<Result<int>()>;
 
 void addDoctorCommand(CLI::App& app, Action& run);
-/// `program` is everything after "--" of `record`: main() removes it before parsing, so that the
-/// program's own options can never be taken for ours.
-void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
+/// `afterDashes` is everything after "--" of `record`: main() removes it before parsing, so that
+/// the program's own options can never be taken for ours.
+void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 /// For the Python package's `measure`; hidden in the help.
 void addMeasureCommand(CLI::App& app, Action& run);
-/// `program` as for `record`.
-void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
+/// `afterDashes` as for `record`.
+void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 /// For the Python package's `review`; hidden in the help.
 void addJudgeReviewCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);

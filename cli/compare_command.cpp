@@ -219,7 +219,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         "  roofscope compare before.roofscope.json after.roofscope.json -k transpose --out "
         "change.md\n"
         "  roofscope compare app.roofscope.json --kernel 'softmax_triton*' --with softmax_cuda\n"
-        "Exit codes: 0 compared, whatever the result; 2 nothing could be compared (no kernel in "
+        "Exit codes: 0 compared, whatever the result; 2 nothing could be compared (no kernel in\n"
         "common, or different GPUs); others: docs/exit-codes.md\n"
         "How it is judged, and the JSON schema: docs/compare.md");
     command->callback([=, &run] { run = [=] { return compare(*options); }; });

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -124,24 +125,83 @@ complete -o filenames -F _roofscope roofscope
         wordsOf(app), values, cases, cases);
 }
 
+std::string quotedForFish(std::string_view text) {
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return quoted + "'";
+}
+
+/// What an option is for, in a few words: its first clause.
+std::string inShort(const std::string& description) {
+    constexpr std::size_t kLongest = 60;
+    std::string text = description.substr(0, description.find_first_of(".:;("));
+    while (text.ends_with(' ')) text.pop_back();
+    return text.size() <= kLongest ? text : text.substr(0, text.rfind(' ', kLongest)) + " …";
+}
+
+/// `when`: the condition under which the options of a command are offered.
+void addFishOptions(const CLI::App& command, const std::string& when, std::string& script) {
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->get_lnames().empty() || option->get_group().empty()) continue;
+        script += fmt::format("complete -c roofscope -n {} -l {}", quotedForFish(when),
+                              option->get_lnames().front());
+        for (const std::string& letter : option->get_snames()) script += " -s " + letter;
+        if (const std::string values = valuesOf(*option); !values.empty())
+            script += " -x -a " + quotedForFish(values);
+        else if (option->get_type_size() != 0)
+            script += " -r";
+        script += " -d " + quotedForFish(inShort(option->get_description())) + "\n";
+    }
+}
+
+std::string fishScript(const CLI::App& app) {
+    std::string script = "# fish completion for roofscope\n";
+    addFishOptions(app, "__fish_use_subcommand", script);
+    for (const CLI::App* command : app.get_subcommands(isShown)) {
+        script += fmt::format("complete -c roofscope -n __fish_use_subcommand -f -a {} -d {}\n",
+                              command->get_name(), quotedForFish(command->get_description()));
+        const std::string seen = "__fish_seen_subcommand_from " + command->get_name();
+        std::string parts;
+        for (const CLI::App* part : command->get_subcommands({})) parts += " " + part->get_name();
+        addFishOptions(*command, seen, script);
+        for (const CLI::App* part : command->get_subcommands({})) {
+            script += fmt::format(
+                "complete -c roofscope -n '{}; and not __fish_seen_subcommand_from{}' -f -a {} -d "
+                "{}\n",
+                seen, parts, part->get_name(), quotedForFish(part->get_description()));
+            addFishOptions(*part, seen + "; and __fish_seen_subcommand_from " + part->get_name(),
+                           script);
+        }
+        // The package for Python parses these itself.
+        std::istringstream options{std::string(pythonOptions(command->get_name()))};
+        for (std::string option; options >> option;)
+            script += fmt::format("complete -c roofscope -n '{}' -l {}\n", seen, option.substr(2));
+    }
+    return script;
+}
+
 }  // namespace
 
 void addCompletionCommand(CLI::App& app, Action& run) {
     CLI::App* command = app.add_subcommand("completion", "Print a shell completion script");
     auto shell = std::make_shared<std::string>("bash");
-    command->add_option("shell", *shell, "bash or zsh")->check(CLI::IsMember({"bash", "zsh"}));
+    command->add_option("shell", *shell, "bash (default), zsh or fish")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
     command->footer(
-        "Example: roofscope completion bash > "
-        "~/.local/share/bash-completion/completions/roofscope");
+        "Examples:\n"
+        "  roofscope completion bash > ~/.local/share/bash-completion/completions/roofscope\n"
+        "  roofscope completion fish > ~/.config/fish/completions/roofscope.fish");
     command->callback([=, &app, &run] {
         run = [=, &app]() -> Result<int> {
             // Run compinit only if .zshrc has not: it is slow.
             std::string script;
+            if (*shell == "fish") script = fishScript(app);
             if (*shell == "zsh")
                 script =
                     "(( $+functions[compdef] )) || { autoload -U compinit && compinit; }\n"
                     "autoload -U +X bashcompinit && bashcompinit\n";
-            script += bashScript(app);
+            if (*shell != "fish") script += bashScript(app);
             if (const auto written = writeOutput("", script); !written) return written.error();
             return 0;
         };

@@ -71,10 +71,9 @@ void printText(const Diagnosis& diagnosis) {
         for (const std::string& command : check.commands)
             std::cout << margin << "   $ " << clean(command) << "\n";
     }
-    std::cout << (diagnosis.exitCode == 0
-                      ? "Counters can be read here: roofscope record -- PROGRAM\n"
-                      : "Counters cannot be read here. Profiles recorded "
-                        "elsewhere can be read and reported.\n");
+    std::cout << (diagnosis.exitCode == 0 ? "Counters can be read here: roofscope record PROGRAM\n"
+                                          : "Counters cannot be read here. Profiles recorded "
+                                            "elsewhere can be read and reported.\n");
 }
 
 void printJson(const Diagnosis& diagnosis) {

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/help_format.h"
 #include "cli/output_file.h"
+#include "cli/spelling.h"
 #include "cli/terminal.h"
 #include "profile/files/file_size_guard.h"
 #include "profile/files/large_blocks.h"
@@ -35,38 +39,74 @@ int ownArguments(int argc, char** argv) {
 
 /// The error for an invalid command line, with the --help to read.
 Error parseError(const CLI::App& app, const CLI::ParseError& error) {
-    std::string command;
-    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
-        at = at->get_subcommands().back();
-        command += (command.empty() ? "" : " ") + at->get_name();
+    const CLI::App* command = &app;
+    std::string path;
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().back();
+        path += (path.empty() ? "" : " ") + command->get_name();
     }
     std::string what = error.what();
-    for (const std::string_view unexpected : {"The following argument was not expected: ",
-                                              "The following arguments were not expected: "})
-        if (what.starts_with(unexpected)) what = what.substr(unexpected.size()) + ": not expected";
+    if (const auto extras = command->remaining(); !extras.empty()) {
+        for (const std::string& word : extras)
+            if (word.size() > 1 && word.starts_with('-')) return cli::unknownOption(*command, word);
+        if (command->get_require_subcommand_min() > 0)
+            return cli::unknownCommand(*command, extras.front());
+        what.clear();
+        for (const std::string& word : extras) what += (what.empty() ? "" : " ") + word;
+        what += ": not expected";
+    }
     return {.code = ErrorCode::Usage,
             .what = std::move(what),
-            .where = command,
-            .advice = "see \"roofscope " + command + (command.empty() ? "" : " ") + "--help\""};
+            .where = path,
+            .advice = "see \"" + cli::helpOf(*command) + "\""};
+}
+
+/// Replaces what people type by what it means: "help record" by "record --help", and a file alone
+/// by its report. Errors (Usage): the first word is neither a command nor a file.
+Result<std::vector<std::string>> meantWords(const CLI::App& app, std::vector<std::string> words) {
+    if (words.empty()) return words;
+    const auto isCommand = [&](const std::string& word) {
+        return !app.get_subcommands(
+                       [&](const CLI::App* command) { return command->get_name() == word; })
+                    .empty();
+    };
+    const auto isFile = [](const std::string& word) {
+        std::error_code error;
+        return std::filesystem::exists(word, error);
+    };
+    if (isCommand(words.front())) return words;
+    if (words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+        return words;
+    }
+    // Options of the report may stand before its file.
+    const bool option = words.front().starts_with('-');
+    if (option && (std::ranges::any_of(words, isCommand) || std::ranges::none_of(words, isFile)))
+        return words;
+    if (!option && !isFile(words.front())) return cli::unknownCommand(app, words.front());
+    words.insert(words.begin(), "report");
+    return words;
 }
 
 Result<int> run(int argc, char** argv) {
     const int own = ownArguments(argc, argv);
-    const std::vector<std::string> program(argv + std::min(own + 1, argc), argv + argc);
+    const std::vector<std::string> afterDashes(argv + std::min(own + 1, argc), argv + argc);
 
     if (argc > 1 && std::string_view(argv[1]) == "--")
         return Error{.code = ErrorCode::Usage,
                      .what = "no command is given",
-                     .advice = "roofscope record -- PROGRAM profiles a program"};
+                     .advice = "roofscope record PROGRAM profiles a program"};
 
     CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};
-    app.set_version_flag("--version", std::string("roofscope ") + ROOFSCOPE_VERSION);
+    app.formatter(std::make_shared<cli::HelpFormat>());
+    app.set_version_flag("--version,-V", std::string("roofscope ") + ROOFSCOPE_VERSION);
     app.require_subcommand(0, 1);
     app.fallthrough(false);
     app.footer(
         "Examples:\n"
         "  roofscope doctor                            can counters be read here?\n"
-        "  roofscope record -- ./app --size 4096       profile a program\n"
+        "  roofscope record ./app --size 4096          profile a program\n"
         "  roofscope report app.roofscope.json         verdicts and hints\n"
         "  roofscope compare before.roofscope.json after.roofscope.json\n"
         "                                              what changed, and why\n"
@@ -79,13 +119,13 @@ Result<int> run(int argc, char** argv) {
 
     cli::Action action;
     cli::addDoctorCommand(app, action);
-    cli::addRecordCommand(app, action, program);
+    cli::addRecordCommand(app, action, afterDashes);
     cli::addMeasureCommand(app, action);
     cli::addKernelsCommand(app, action);
     cli::addCeilingsCommand(app, action);
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
-    cli::addCheckLoopCommand(app, action, program);
+    cli::addCheckLoopCommand(app, action, afterDashes);
     cli::addJudgeReviewCommand(app, action);
     cli::addImportCommand(app, action);
     cli::addMergeCommand(app, action);
@@ -96,7 +136,10 @@ Result<int> run(int argc, char** argv) {
     cli::addCompletionCommand(app, action);
 
     try {
-        app.parse(own, argv);
+        auto words = meantWords(app, {argv + 1, argv + std::max(own, 1)});
+        if (!words) return words.error();
+        std::ranges::reverse(*words);  // CLI11 takes them from the back
+        app.parse(std::move(*words));
     } catch (const CLI::ParseError& error) {
         // CLI11 reports --help and --version as errors with exit code 0.
         if (error.get_exit_code() == 0) return app.exit(error);

@@ -6,8 +6,10 @@
 
 #include "cli/commands.h"
 #include "cli/follow_ups.h"
+#include "cli/help_format.h"
 #include "cli/number_check.h"
 #include "cli/output_template.h"
+#include "cli/program_words.h"
 #include "cli/record_output.h"
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
@@ -23,7 +25,7 @@ struct RecordArguments {
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on",
                 cpuSamples = "on";
     std::string effort = "auto";
-    std::vector<std::string> stray, bytes;
+    std::vector<std::string> bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false;
     std::uint64_t launchCount = 0;
     double timeout = 0, timeLimit = 0;
@@ -31,30 +33,23 @@ struct RecordArguments {
 };
 
 constexpr const char* kFooter =
-    "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
-    "The program first runs without counters: durations, gaps and the list of launches come from\n"
-    "that run. Then it runs with counters: once under kernel replay (each launch is repeated, its\n"
-    "memory saved and restored, so results stay the same), or once per group of counters under\n"
-    "application replay. Multiplexing reads all groups in one run, each on some of the launches.\n"
-    "Follow-up questions (--effort) take further runs. The output of the first run passes "
-    "through,\n"
-    "and so does its exit code. If that is 0, 90 means that part of the measurement was lost, and\n"
-    "91 that no launch was measured.\n\n"
+    "The program runs without counters first, for times and the list of launches, then with them.\n"
+    "Its output and its exit code are those of the first run; 90 means that part of the "
+    "measurement\n"
+    "was lost, 91 that no launch was measured (docs/exit-codes.md).\n\n"
     "Examples:\n"
-    "  roofscope record -- ./app --size 4096\n"
-    "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
-    "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
-    "  roofscope record --replay multiplex -- python3 train.py\n"
-    "  roofscope record -- mpirun -n 4 ./app\n"
-    "  roofscope record --source top:3 -- ./app\n"
-    "  roofscope record --over-time top:1 -- ./app\n"
-    "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
-    "  roofscope record --effort deep -- ./app\n"
-    "  roofscope record --effort quick --timeout 60 -- ./app\n"
-    "  roofscope record --time-limit 300 -- python3 train.py\n"
-    "  roofscope record --range 'decode*' -- python3 serve.py\n"
-    "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
-    "  roofscope record --dry-run --groups default,stalls --chip GH100\n";
+    "  roofscope record ./app --size 4096\n"
+    "  roofscope record --out step.roofscope.json.gz python3 train.py\n"
+    "  roofscope record --kernel 'gemm|softmax' --nvtx decode python3 serve.py\n"
+    "  roofscope record mpirun -n 4 ./app\n"
+    "  roofscope record --source top:3 ./app              lines of the three longest kernels\n"
+    "  roofscope record --time-limit 300 python3 train.py\n"
+    "  roofscope record --effort quick --timeout 60 ./app\n"
+    "  roofscope record --range 'decode*' python3 serve.py\n"
+    "  roofscope record --timing-repeats 0 ./cannot-run-twice\n"
+    "  roofscope record --timing-only --bytes 'copy=512Mi' ./app\n"
+    "  roofscope record --dry-run --groups default,stalls --chip GH100\n"
+    "How it measures, and what it costs: docs/collecting.md";
 
 /// Options about measurements with counters.
 void declareCounters(CLI::App& command, RecordArguments& o) {
@@ -154,32 +149,32 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
 /// Options that choose the launches to record.
 void declareChoice(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
-    auto* choose = command.add_option_group("Choosing launches");
-    choose->add_option("--kernel", r.selection.kernel,
+    command.add_option("--kernel", r.selection.kernel,
                        "Only kernels whose full or base name (\"gemm\" of \"ns::gemm<4>(int*)\") "
                        "matches this regular expression");
-    choose->add_option("--nvtx", r.selection.ranges,
+    command.add_option("--nvtx", r.selection.ranges,
                        "Only launches inside an NVTX range that matches this glob");
-    choose->add_option("--nvtx-exclude", r.selection.notRanges,
+    command.add_option("--nvtx-exclude", r.selection.notRanges,
                        "No launches inside an NVTX range that matches this glob");
-    choose
-        ->add_option(
+    command
+        .add_option(
             "--autotuning", o.autotuning,
             "skip (default): leave out what Triton's and torch.compile's autotuners launch to "
             "choose a configuration; keep: record it, in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
     constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
-    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
+    command.add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
         ->check(wholeNumber(0, kMostDevices - 1));
-    choose->add_option("--launch-skip", r.selection.skip, "Skip the first N of the chosen launches")
+    command
+        .add_option("--launch-skip", r.selection.skip, "Skip the first N of the chosen launches")
         ->check(wholeNumber(0, kMostLaunches));
-    choose->add_option("--launch-count", o.launchCount, "Then record only N launches")
+    command.add_option("--launch-count", o.launchCount, "Then record only N launches")
         ->check(wholeNumber(1, kMostLaunches));
-    choose
-        ->add_option("--profile-from-start", o.fromStart,
-                     "off: only between cudaProfilerStart and cudaProfilerStop")
+    command
+        .add_option("--profile-from-start", o.fromStart,
+                    "off: only between cudaProfilerStart and cudaProfilerStop")
         ->check(CLI::IsMember({"on", "off"}));
-    choose->add_option(
+    command.add_option(
         "--per-kernel", o.perKernel,
         "Read counters of at most N launches per kernel, shape and NVTX range: those closest to "
         "the median time. \"all\": of every launch. Default: 3; 2 if it takes less than 1 % of the "
@@ -204,7 +199,17 @@ void declare(CLI::App& command, RecordArguments& o) {
                        "With --dry-run: for this chip (GH100) instead of the GPU here");
     command.add_flag("--json", o.json, "With --dry-run: as JSON");
     command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
-    command.add_option("stray", o.stray)->group("");
+    addHelpAll(command);
+    showLater(
+        command, "Counters",
+        {"--groups", "--metrics", "--replay", "--range", "--no-stall-samples", "--over-time"});
+    showLater(command, "Runs",
+              {"--timing-repeats", "--cache-control", "--timeline", "--cpu-samples", "--call-sites",
+               "--bytes", "--timeout", "--end-all"});
+    showLater(command, "Which launches",
+              {"--nvtx-exclude", "--autotuning", "--device", "--launch-skip", "--launch-count",
+               "--profile-from-start", "--per-kernel"});
+    showLater(command, "Plan without a run", {"--dry-run", "--chip", "--json"});
     command.footer(kFooter);
 }
 
@@ -305,13 +310,16 @@ void followUp(RecordOptions& options, Effort effort, bool required) {
 
 }  // namespace
 
-void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
+void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes) {
     auto options = std::make_shared<RecordArguments>();
     CLI::App* command = app.add_subcommand("record", "Profile a CUDA program");
     declare(*command, *options);
-    command->callback([=, &run, &program] {
-        run = [=, &program]() -> Result<int> {
-            auto wanted = request(*options, program);
+    endsWithProgram(*command);
+    command->callback([=, &run, &afterDashes] {
+        run = [=, &afterDashes]() -> Result<int> {
+            const auto program = programWords(*command, afterDashes);
+            if (!program) return program.error();
+            auto wanted = request(*options, *program);
             if (!wanted) return wanted.error();
             const auto effort = effortOf(*command, *options, *wanted);
             if (!effort) return effort.error();
@@ -322,24 +330,16 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                     if (const auto out = recordOutput(options->out, {}); !out) return out.error();
                 return showPlan(*wanted, *effort, options->chip, options->json);
             }
-            if (program.empty())
+            if (program->empty())
                 return Error{.code = ErrorCode::Usage,
-                             .what = options->stray.empty()
-                                         ? "no program to profile"
-                                         : "put \"--\" before the program: roofscope record -- " +
-                                               options->stray.front(),
+                             .what = "no program to profile",
                              .where = "record",
-                             .advice = "example: roofscope record -- ./app"};
-            if (!options->stray.empty())
-                return Error{.code = ErrorCode::Usage,
-                             .what = "\"" + options->stray.front() + "\" is not an option",
-                             .where = "record",
-                             .advice = "options of the program go after \"-- PROGRAM\""};
-            const auto out = recordOutput(options->out, nameOfCommand(program));
+                             .advice = "example: roofscope record ./app"};
+            const auto out = recordOutput(options->out, nameOfCommand(*program));
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.
-            if (program.front().find('/') != std::string::npos)
-                if (auto ok = checkOutputIsNoInput("--out", out->path, {program.front()}); !ok)
+            if (program->front().find('/') != std::string::npos)
+                if (auto ok = checkOutputIsNoInput("--out", out->path, {program->front()}); !ok)
                     return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };

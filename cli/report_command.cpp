@@ -10,6 +10,7 @@
 #include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
+#include "cli/help_format.h"
 #include "cli/kept.h"
 #include "cli/language_option.h"
 #include "cli/number_check.h"
@@ -332,6 +333,9 @@ void addReportCommand(CLI::App& app, Action& run) {
             "A summary of at most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
         ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang",
                    "--redact", "--convention", "--window", "--source-root", "--theme", "--plot");
+    addHelpAll(*command);
+    showLater(*command, "Plots, sources and definitions",
+              {"--theme", "--plot", "--source-root", "--convention", "--window"});
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"

@@ -6,13 +6,18 @@ install(FILES "${PROJECT_SOURCE_DIR}/docs/man/roofscope.1"
         DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT Runtime)
 # The installed program writes the completion itself, because it comes from the parser.
 install(CODE "
-  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions\")
-  file(MAKE_DIRECTORY \"\${folder}\")
-  execute_process(COMMAND \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/roofscope\"
-    completion bash OUTPUT_FILE \"\${folder}/roofscope\" RESULT_VARIABLE failed)
-  if(failed)
-    message(FATAL_ERROR \"roofscope completion bash: \${failed}\")
-  endif()" COMPONENT Runtime)
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  foreach(script bash/bash-completion/completions/roofscope fish/fish/vendor_completions.d/roofscope.fish)
+    string(REGEX MATCH \"^[a-z]+\" shell \${script})
+    string(REGEX REPLACE \"^[a-z]+/\" \"\${prefix}/${CMAKE_INSTALL_DATAROOTDIR}/\" file \${script})
+    get_filename_component(folder \"\${file}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"\${prefix}/${CMAKE_INSTALL_BINDIR}/roofscope\"
+      completion \${shell} OUTPUT_FILE \"\${file}\" RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR \"roofscope completion \${shell}: \${failed}\")
+    endif()
+  endforeach()" COMPONENT Runtime)
 
 set(CPACK_COMPONENTS_ALL Runtime)
 if(ROOFSCOPE_BUILD_GUI)

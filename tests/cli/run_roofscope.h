@@ -54,10 +54,10 @@ inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// The formats of a report as listed by its help: "FORMAT:{markdown,text,…}".
+/// The formats of a report as listed by its help: "--format {markdown,text,…}".
 inline const std::vector<std::string>& formats() {
     static const std::vector<std::string> all = [] {
-        const std::string help = roofscopeRun("report --help").out, mark = "FORMAT:{";
+        const std::string help = roofscopeRun("report --help").out, mark = "--format {";
         const auto from = help.find(mark);
         std::vector<std::string> names;
         if (from == std::string::npos) return names;

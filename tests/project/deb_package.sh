@@ -19,7 +19,8 @@ packages=("$work"/*.deb)
 
 for package in "${packages[@]}"; do dpkg-deb -x "$package" "$work/root"; done
 for file in bin/roofscope share/man/man1/roofscope.1 share/roofscope/sample.roofscope.json.gz \
-    share/bash-completion/completions/roofscope share/roofscope/python/roofscope/__main__.py; do
+    share/bash-completion/completions/roofscope \
+    share/fish/vendor_completions.d/roofscope.fish share/roofscope/python/roofscope/__main__.py; do
     [[ -s $work/root/usr/$file ]] || fail "no /usr/$file"
 done
 bash -n "$work/root/usr/share/bash-completion/completions/roofscope"
