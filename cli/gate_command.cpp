@@ -4,10 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "analyzer/compare/comparison.h"
+#include "analyzer/names/kernel_name.h"
 #include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
@@ -89,6 +93,33 @@ std::string shownPath(const std::string& path) {
     return relative.string();
 }
 
+/// Says which kernels the new baseline no longer has.
+void sayDropped(const GateArguments& options, const gate::Baseline& now) {
+    std::error_code error;
+    if (!fs::exists(options.baseline, error)) return;
+    const auto text = readSmall(options.baseline, gate::kMaxBaselineBytes, "");
+    if (!text) return;
+    const auto before = gate::parseBaseline(*text, options.baseline);
+    if (!before) {
+        printNote("the old baseline could not be read, so what it had is not known");
+        return;
+    }
+    std::set<std::pair<std::string_view, std::string_view>> kept;
+    for (const gate::BaselineKernel& kernel : now.kernels) kept.emplace(kernel.name, kernel.range);
+    constexpr std::size_t kNamed = 3;
+    std::size_t dropped = 0;
+    std::string names;
+    for (const gate::BaselineKernel& kernel : before->kernels) {
+        if (kept.contains({kernel.name, kernel.range})) continue;
+        if (++dropped <= kNamed)
+            names += (names.empty() ? "" : ", ") + shortKernelName(kernel.name);
+    }
+    if (dropped > 0)
+        printNote(fmt::format("dropped {} that this profile does not have: {}{}",
+                              countText(dropped, "kernel", "kernels"), names,
+                              dropped > kNamed ? ", …" : ""));
+}
+
 Result<int> update(const GateArguments& options, const Analysis& analysis) {
     const gate::BaselineText baseline = gate::baselineText(analysis);
     if (baseline.kernels == 0)
@@ -99,6 +130,8 @@ Result<int> update(const GateArguments& options, const Analysis& analysis) {
     // Check that the baseline can be read again, or the next run of the gate would fail.
     if (const auto again = gate::checkBaseline(baseline.text, options.baseline); !again)
         return again.error();
+    if (const auto now = gate::parseBaseline(baseline.text, options.baseline))
+        sayDropped(options, *now);
     if (const auto written = writeOutput(options.baseline, baseline.text); !written)
         return written.error();
     printNote(fmt::format("wrote {}: {}, {}", options.baseline,
@@ -106,8 +139,9 @@ Result<int> update(const GateArguments& options, const Analysis& analysis) {
                           countText(baseline.values, "value", "values")));
     if (baseline.fewLaunches > 0)
         printNote(
-            fmt::format("{} of them have fewer than {} launches, so their times cannot be "
-                        "compared; record more launches, or ignore duration_ns in the rules",
+            fmt::format("{} of them have fewer than {} launches, so whether a longer time is noise "
+                        "will not be known; record more launches, or ignore duration_ns in the "
+                        "rules",
                         baseline.fewLaunches, kLeastRepeats));
     return 0;
 }
@@ -197,7 +231,7 @@ void addGateCommand(CLI::App& app, Action& run) {
         "  roofscope gate app.roofscope.json --baseline perf.baseline --update\n"
         "  roofscope gate app.roofscope.json --baseline perf.baseline\n"
         "  roofscope gate app.roofscope.json -b perf.baseline -r perf-rules.json -o gate.xml\n"
-        "Exit codes: 0 pass; 1 regression; 2 could not compare (other GPU, a kernel or counter is "
+        "Exit codes: 0 pass; 1 regression; 2 could not compare (other GPU, a kernel or counter is\n"
         "missing, too few launches) and not allowed by name; others: docs/exit-codes.md\n"
         "Rules, baseline and example workflows: docs/ci.md");
     command->callback([=, &run] { run = [=] { return judge(*options); }; });

@@ -148,7 +148,10 @@ private:
                         {}});
         check.from = before->value;
         check.to = after->value;
-        if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+        const double least = std::max(*check.bound, kLeastDurationChange);
+        // Unknown noise matters only where there may be a regression.
+        if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats &&
+            growthOf(*check.from, *check.to) > least)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} launches on a side, so the noise is unknown"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
@@ -178,7 +181,6 @@ private:
         if (std::max(sm, dram) > kClockLimit)
             return add(std::move(check), Status::Incomparable,
                        because(Words("the {clock} clock differs too much: {a} and {b}")));
-        const double least = std::max(*check.bound, kLeastDurationChange);
         const bool apart = compare::apart(before->band, after->band) &&
                            std::abs(*check.to - *check.from) >= kLeastBetweenRecordings.value;
         if (apart && growthOf(*check.from, low) > least)
@@ -211,7 +213,8 @@ private:
         const bool banded = key.judged == Judged::Banded;
         if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
             return add(std::move(check), Status::Pass);
-        if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+        if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats &&
+            growthOf(*check.from, *check.to) > *check.bound)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} counted launches on a side, so the noise is "
                               "unknown: record with --per-kernel {least}"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "reports/compare/words.h"
 #include "reports/document/markdown_writer.h"
@@ -25,12 +27,35 @@ Text stateOf(const Check& check, Language l) {
     return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable")));
 }
 
+/// Another GPU is a reason that all kernels share, so it is said once.
+bool isForAll(const Check& check) { return check.id == "gpu" && !check.allowed; }
+
+std::vector<Text> linesForAll(const gate::Judgement& j, Language l) {
+    std::vector<std::pair<const Check*, std::size_t>> reasons;  // and how many kernels
+    for (const gate::KernelGate& kernel : j.kernels)
+        for (const Check& check : kernel.checks) {
+            if (!isForAll(check)) continue;
+            const auto same = std::ranges::find_if(reasons, [&](const auto& reason) {
+                return words::check(*reason.first, l) == words::check(check, l);
+            });
+            if (same == reasons.end())
+                reasons.emplace_back(&check, 1);
+            else
+                ++same->second;
+        }
+    std::vector<Text> lines;
+    for (const auto& [check, kernels] : reasons)
+        lines.push_back(stateOf(*check, l) + marksOf(l).colon + words::check(*check, l) +
+                        (kernels > 1 ? tell(l, " ({} kernels)", kernels) : Text()));
+    return lines;
+}
+
 /// The checks and notes worth a line.
 std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Remark>& notes,
                           Language l) {
     std::vector<Text> lines;
     for (const Check& check : checks)
-        if (!words::quiet(check))
+        if (!words::quiet(check) && !isForAll(check))
             lines.push_back(stateOf(check, l) + marksOf(l).colon + words::check(check, l));
     for (const Remark& note : notes)
         lines.push_back(tell(l, "note: {}", compare_words::sentence(note, l)));
@@ -56,8 +81,9 @@ doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, s
     const Text verdict = doc::toned(tone, words::verdict(j.status(), l));
     doc::Document document{};
     document.nodes.push_back(doc::paragraph(verdict + marksOf(l).colon + words::summary(j, l)));
-    if (const auto lines = linesOf(j.checks, j.notes, l); !lines.empty())
-        document.nodes.push_back(doc::list(lines));
+    std::vector<Text> general = linesForAll(j, l);
+    std::ranges::move(linesOf(j.checks, j.notes, l), std::back_inserter(general));
+    if (!general.empty()) document.nodes.push_back(doc::list(general));
     std::size_t shown = 0, left = 0;
     for (const gate::KernelGate& kernel : j.kernels) {
         std::vector<Text> lines = linesOf(kernel.checks, kernel.notes, l);

@@ -191,7 +191,11 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     Judgement many;
     many.count = {.kernels = 100, .failed = 100};
     many.kernels.assign(100, sampleJudgement().kernels[0]);
-    CHECK(contains(renderGate(many, GateFormat::Markdown), "340 more lines are not shown"));
+    CHECK(contains(renderGate(many, GateFormat::Markdown), "240 more lines are not shown"));
+    // Another GPU is said once for all kernels.
+    const std::string all = renderGate(many, GateFormat::Text);
+    CHECK(contains(all, " (100 kernels)"));
+    CHECK(all.find("GPU: measured") == all.rfind("GPU: measured"));
     CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
     Judgement good;
     good.count = {.kernels = 3, .passed = 30};
