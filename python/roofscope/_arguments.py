@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 from typing import NoReturn
 
 from roofscope._executable import RoofscopeError
@@ -14,4 +15,11 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("roofscope ")
-        raise RoofscopeError(f'{command}: {message} (see "{self.prog} --help")', 64)
+        advice = f'see "{self.prog} --help"'
+        unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
+        if unknown != message and unknown.startswith("-"):
+            message = f"there is no option {unknown}"
+            near = difflib.get_close_matches(unknown, self._option_string_actions, 1, 0.75)
+            if near:
+                advice = f"did you mean {near[0]}? Else {advice}"
+        raise RoofscopeError(f"{command}: {message} ({advice})", 64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import sys
@@ -71,6 +72,8 @@ def _is_step(step: Any) -> bool:
     if not _has(_STEP, step):
         return False
     action, outcome = step["action"], step["outcome"]
+    if not isinstance(step.get("sha256", ""), str):
+        return False
     # Outcomes about several kernels have their own bound; older ledgers lack the cause.
     further = {"bound_ns": _NUMBER, "cause": (str, type(None))}
     return (_has(_ACTION, action) if action else _has({"stop": (str,)}, step)) and (
@@ -287,6 +290,16 @@ def judge(
                 group["launches_before"], group["launches_after"], *map(_packets.time, times)
             )
             return _promise_outcome(group["promises"], action["rule"], what)
+    # Nothing shows what replaced the kernel, but the program's window tells whether it helped.
+    program = data["program"]
+    if program and program["comparable"] and program["changed"]:
+        times = (program["seconds_before"], program["seconds_after"])
+        saved_ns = (times[0] - times[1]) * 1e9
+        return _outcome(
+            "kept" if saved_ns > 0 else "broken",
+            saved_ns,
+            f"{old.name} is gone; window {{}} → {{}}".format(*map(_packets.time, times)),
+        )
     return _outcome(
         "not-comparable",
         None,
@@ -319,19 +332,46 @@ def _tried(ledger: dict[str, Any]) -> set[str]:
     }
 
 
+def _hash(path: Path) -> str | None:
+    """What tells recordings apart; None if the file cannot be read."""
+    try:
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        return digest.hexdigest()
+    except OSError:
+        return None
+
+
+def _outcome_of_last(last: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
+    path = Path(last["profile"])
+    name = _packets.plain(last["profile"], 200)
+    if not path.exists():
+        return _outcome("not-comparable", None, f"{name} is gone")
+    if "sha256" in last and _hash(path) != last["sha256"]:
+        why = f"{name} was overwritten by a later recording: give each a name of its own"
+        return _outcome("not-comparable", None, why)
+    return judge(last["action"], Profile(last["profile"]), profile, pattern)
+
+
 def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
-    """Adds a recording: judges the last step's action and picks the next. Returns the new step."""
+    """Adds a recording: judges the last step's action and picks the next. Returns the new step.
+
+    Raises RoofscopeError (65) for the recording of the last step.
+    """
     steps: list[dict[str, Any]] = ledger["steps"]
-    outcome = None
-    if steps and steps[-1]["action"]:
-        last = steps[-1]
-        before = Profile(last["profile"])
-        if before.path.exists():
-            outcome = judge(last["action"], before, profile, pattern)
-        else:
-            gone = _packets.plain(last["profile"], 200)
-            outcome = _outcome("not-comparable", None, f"{gone} is gone")
-        last["outcome"] = outcome
+    digest = _hash(profile.path)
+    last = steps[-1] if steps else {}
+    # Kernels of one recording may be steps, too: variants that a program runs side by side.
+    if digest and last.get("sha256") == digest and last.get("kernel") == pattern:
+        raise RoofscopeError(
+            f"{profile.path}: the same recording as before (step {last['number']}): make the "
+            "edit and record again",
+            65,
+        )
+    if last.get("action"):
+        last["outcome"] = _outcome_of_last(last, profile, pattern)
     found, passed = _pick(profile, pattern, _tried(ledger))
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
     step: dict[str, Any] = {
@@ -343,6 +383,8 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         "action": _action(found) if found else None,
         "outcome": None,
     }
+    if digest:
+        step["sha256"] = digest
     if not found:
         lacking = _lacking(profile, pattern)
         step["cannot_tell"] = lacking is not None
@@ -405,33 +447,79 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def undo(ledger: dict[str, Any]) -> dict[str, Any]:
+    """Takes the last step back, and the outcome that it gave the one before. Returns the step."""
+    if not ledger["steps"]:
+        raise RoofscopeError("loop undo: the ledger has no steps", 65)
+    step: dict[str, Any] = ledger["steps"].pop()
+    if ledger["steps"]:
+        ledger["steps"][-1]["outcome"] = None
+    return step
+
+
+def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
+    """Never proposes an action again. Raises RoofscopeError (64) for an id that nothing has."""
+    steps = ledger["steps"]
+    if profile is None and steps and Path(steps[-1]["profile"]).exists():
+        profile = open_profile(steps[-1]["profile"])
+    known = {step["action"]["id"] for step in steps if step["action"]}
+    if profile is not None:
+        known |= {found.id for found in _packets.in_order(profile)}
+        known |= {found.id for kernel in profile.kernels for found in kernel.findings}
+    if action not in known:
+        raise RoofscopeError(
+            f"--skip {action}: no action of the ledger or of its last recording has this id "
+            '(see "roofscope loop show")',
+            64,
+        )
+    if action not in ledger["skipped"]:
+        ledger["skipped"].append(action)
+
+
+def _show(ledger: dict[str, Any]) -> None:
+    for step in ledger["steps"]:
+        print(_outcome_line(step))
+    if ledger["skipped"]:
+        print("never proposed: " + ", ".join(_packets.plain(i, 120) for i in ledger["skipped"]))
+
+
 def main(arguments: list[str]) -> int:
     """`roofscope loop`: returns 0 both with a next action and when it is time to stop."""
     parser = CommandParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
         "kept, broken or exceeded, and which action is next. No action is proposed twice.",
-        epilog="Example: roofscope loop app-after.roofscope.json.gz",
+        epilog="Examples: roofscope loop app-after.roofscope.json.gz; roofscope loop undo",
     )
-    parser.add_argument("profile", nargs="?", help="a new recording; without it: the ledger")
+    parser.add_argument(
+        "profile",
+        nargs="?",
+        help='a new recording; "show" (or nothing): the ledger; "undo": take the last step back',
+    )
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")
     parser.add_argument("--ledger", default="roofscope-loop.json", help="default: %(default)s")
     parser.add_argument("--skip", metavar="ID", help="never propose this action")
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
-    if options.skip is None and options.profile is None:
-        for step in read_ledger(path)["steps"]:
-            print(_outcome_line(step))
+    word = options.profile if options.profile in ("show", "undo") else None
+    if word and options.skip is not None:
+        parser.error(f"--skip and {word} exclude each other")
+    if word == "show" or (options.skip is None and options.profile is None):
+        _show(read_ledger(path))
         return 0
     if not path.parent.is_dir():
         raise RoofscopeError(f"{path}: its folder does not exist", 73)
+    profile = None if word or options.profile is None else open_profile(options.profile)
+    said = ""
     with locked(path):
         ledger = read_ledger(path)
+        if word == "undo":
+            said = f"taken back: {_outcome_line(undo(ledger))}\n"
         if options.skip is not None:
-            ledger["skipped"].append(options.skip)
-            write_ledger(path, ledger)
-            return 0
-        step = advance(ledger, open_profile(options.profile), options.kernel)
+            skip(ledger, options.skip, profile)
+        if profile is not None:
+            step = advance(ledger, profile, options.kernel)
+            said = _say(ledger, step)
         write_ledger(path, ledger)
-    sys.stdout.write(_say(ledger, step))
+    sys.stdout.write(said)
     return 0

@@ -208,8 +208,11 @@ def test_an_action_of_the_program_is_proposed_and_judged(recording: dict, tmp_pa
     assert first["outcome"]["saved_ns"] == pytest.approx(6_800_000, rel=0.01)
     # Recorded again without an edit.
     ledger = _loop._new_ledger()
-    for _ in range(2):
-        _loop.advance(ledger, roofscope.open(tmp_path / "0.roofscope.json"), None)
+    first_file = tmp_path / "0.roofscope.json"
+    again = tmp_path / "again.roofscope.json"
+    again.write_text(first_file.read_text() + "\n")
+    for file in (first_file, again):
+        _loop.advance(ledger, roofscope.open(file), None)
     assert ledger["steps"][0]["outcome"]["state"] == "broken"
     assert "still there" in ledger["steps"][0]["outcome"]["why"]
 
@@ -263,14 +266,88 @@ def test_what_was_done_in_part_may_be_done_further(
         assert (found.id if found else None) == again
 
 
+def _recorded_again(profile: Path, to: Path) -> roofscope.Profile:
+    """The same recording in another file with other bytes."""
+    to.write_bytes(gzip.compress(gzip.decompress(profile.read_bytes()), 1))
+    return roofscope.open(to)
+
+
 def test_nothing_is_proposed_twice(bundled: roofscope.Profile, tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.json"
     kernel = "patterns/transpose_unpadded/n=8192,f32"
     _step(ledger, bundled, kernel)
-    steps = _step(ledger, bundled, kernel)["steps"]  # recorded again without an edit
+    again = _recorded_again(bundled.path, tmp_path / "again.json.gz")  # without an edit
+    steps = _step(ledger, again, kernel)["steps"]
     assert steps[0]["outcome"]["state"] == "broken"
     assert steps[1]["action"] is None
     assert "untried" in steps[1]["stop"]
+
+
+def test_the_same_recording_is_refused(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile = samples / "h200_source.roofscope.json.gz"
+    copy = tmp_path / "copy.json.gz"
+    copy.write_bytes(profile.read_bytes())
+    assert _loop.main([str(profile)]) == 0
+    before = Path("roofscope-loop.json").read_text()
+    for same in (profile, copy):
+        with pytest.raises(roofscope.RoofscopeError, match="the same recording as before") as no:
+            _loop.main([str(same)])
+        assert no.value.exit_code == 65
+    assert Path("roofscope-loop.json").read_text() == before
+
+
+def test_a_recording_that_was_overwritten_is_not_compared_with_itself(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile = samples / "h200_source.roofscope.json.gz"
+    app = tmp_path / "app.json.gz"
+    app.write_bytes(profile.read_bytes())
+    assert _loop.main([str(app)]) == 0
+    _recorded_again(profile, app)
+    assert _loop.main([str(app)]) == 0
+    outcome = _loop.read_ledger(Path("roofscope-loop.json"))["steps"][0]["outcome"]
+    assert outcome["state"] == "not-comparable"
+    assert "overwritten" in outcome["why"]
+
+
+def test_undo_takes_the_last_step_back(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile = samples / "h200_source.roofscope.json.gz"
+    assert _loop.main([str(profile)]) == 0
+    one = _loop.read_ledger(Path("roofscope-loop.json"))
+    _recorded_again(profile, tmp_path / "again.json.gz")
+    assert _loop.main(["again.json.gz"]) == 0
+    capsys.readouterr()
+    assert _loop.main(["undo"]) == 0
+    assert capsys.readouterr().out.startswith("taken back: 2. ")
+    assert _loop.read_ledger(Path("roofscope-loop.json")) == one
+    assert _loop.main(["undo"]) == 0
+    with pytest.raises(roofscope.RoofscopeError, match="no steps"):
+        _loop.main(["undo"])
+
+
+def test_skipping_checks_the_id_and_goes_on(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile = samples / "h200_source.roofscope.json.gz"
+    first = roofscope.open(profile).findings[0].id
+    for wrong in (["--skip", first], ["--skip", "k000000/none", str(profile)]):
+        with pytest.raises(roofscope.RoofscopeError) as no:  # nothing has this id yet, or at all
+            _loop.main(wrong)
+        assert no.value.exit_code == 64
+    assert not Path("roofscope-loop.json").exists()
+    assert _loop.main(["--skip", first, str(profile)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("next: ") and first not in said
+    assert _loop.main(["show"]) == 0
+    assert f"never proposed: {first}" in capsys.readouterr().out
 
 
 def test_skipped_actions_stay_out(
@@ -279,10 +356,13 @@ def test_skipped_actions_stay_out(
     monkeypatch.chdir(tmp_path)
     profile = samples / "h200_source.roofscope.json.gz"
     first = roofscope.open(profile).findings[0].id
-    assert _loop.main(["--skip", first]) == 0
     assert _loop.main([str(profile)]) == 0
+    assert _loop.main(["--skip", first]) == 0
+    _recorded_again(profile, tmp_path / "again.json.gz")
+    capsys.readouterr()
+    assert _loop.main(["again.json.gz"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("next: ") and first not in said
+    assert first not in said.split("next: ")[1]
     assert _loop.main([]) == 0
     assert "open" in capsys.readouterr().out
 
@@ -291,8 +371,7 @@ def test_a_lost_profile_is_not_comparable(
     with_source: roofscope.Profile, samples: Path, tmp_path: Path
 ) -> None:
     ledger, copy = tmp_path / "ledger.json", tmp_path / "before.roofscope.json.gz"
-    copy.write_bytes(with_source.path.read_bytes())
-    _step(ledger, roofscope.open(copy), None)  # type: ignore[arg-type]
+    _step(ledger, _recorded_again(with_source.path, copy), None)  # type: ignore[arg-type]
     copy.unlink()
     steps = _step(ledger, with_source, None)["steps"]  # type: ignore[arg-type]
     assert steps[0]["outcome"]["state"] == "not-comparable"
@@ -306,9 +385,11 @@ def test_other_files_are_not_taken_for_ledgers(tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == {"format": "else"}
 
 
-def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+def test_writers_at_the_same_time_lose_nothing(bundled: roofscope.Profile, tmp_path: Path) -> None:
+    ledger = tmp_path / "roofscope-loop.json"
+    _step(ledger, bundled, None)  # type: ignore[arg-type]
     command = [sys.executable, "-m", "roofscope", "loop", "--skip"]
-    ids = [f"k{i}/unfused-chain" for i in range(12)]
+    ids = [found.id for found in bundled.findings[:8]]
     running = [subprocess.Popen([*command, one], cwd=tmp_path) for one in ids]
     assert [one.wait() for one in running] == [0] * len(ids)
     assert sorted(_loop.read_ledger(tmp_path / "roofscope-loop.json")["skipped"]) == sorted(ids)
@@ -355,6 +436,7 @@ def test_what_a_ledger_says_reaches_the_terminal_without_escapes(
     step = _loop.advance(_loop._new_ledger(), with_source, None)
     step["profile"] = "gone\x1b]0;owned\x07"
     path.write_text(json.dumps(_loop._new_ledger() | {"steps": [step]}))
-    assert _loop.main(["--ledger", str(path), str(with_source.path)]) == 0
+    again = _recorded_again(with_source.path, tmp_path / "again.json.gz")
+    assert _loop.main(["--ledger", str(path), str(again.path)]) == 0
     assert _loop.main(["--ledger", str(path)]) == 0
     assert "\x1b" not in capsys.readouterr().out

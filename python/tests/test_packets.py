@@ -232,11 +232,12 @@ def test_a_command_line_that_makes_no_sense_ends_with_64(command: str, tmp_path:
     refused = ran(*required, "--no-such-option")
     assert refused.returncode == 64
     assert refused.stderr == (
-        f"roofscope: {command}: unrecognized arguments: --no-such-option "
+        f"roofscope: {command}: there is no option --no-such-option "
         f'(see "roofscope {command} --help")\n'
     )
     if required:
         assert ran().returncode == 64
+    assert "(did you mean --help? Else see " in ran(*required, "--hlep").stderr
     assert ran("--help").returncode == 0
 
 
