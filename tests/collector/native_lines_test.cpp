@@ -65,3 +65,25 @@ TEST_CASE("a launch is the program's, not that of the runtime that nvcc links in
     CHECK(ownFrame({runtime, launch, stub, namesake, NativeFrame{}}, {"work(float*)"}) == 5);
     CHECK(ownFrame({}, {}) == 0);
 }
+
+TEST_CASE("a name is that of a function only if the function reaches so far") {
+    const auto spans = parseSymbolSizes(
+        "0000000000000000 A GLIBC_2.10\n"
+        "0000000000000200 0000000000000010 T last\n"
+        "0000000000000100 0000000000000080 T first@@GLIBC_2.2.5\n"
+        "0000000000000110 0000000000000008 W alias\n"
+        "0000000000000300 T no_size\n"
+        "ffffffffffffffff ffffffffffffffff T liar\n"
+        "nonsense\n");
+    REQUIRE(spans.size() == 3);
+    for (const std::uint64_t address : {0x100, 0x117, 0x130, 0x17f, 0x200, 0x20f}) {
+        CAPTURE(address);
+        CHECK(covers(spans, address));
+    }
+    for (const std::uint64_t address : {0x0, 0xff, 0x180, 0x1ff, 0x210, 0x300}) {
+        CAPTURE(address);
+        CHECK_FALSE(covers(spans, address));
+    }
+    CHECK(parseSymbolSizes("").empty());
+    CHECK_FALSE(covers({}, 0));
+}

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -40,6 +42,32 @@ void setPlace(NativeFrame& frame, std::string_view text) {
 
 using Found = std::map<CodePlace, std::vector<NativeFrame>>;
 
+/// The functions of a library that has no debug information.
+std::vector<FunctionSpan> spansOf(const std::string& module) {
+    for (const char* which : {"-S", "-DS"}) {
+        const auto text = captureChild({"nm", which, "--defined-only", module}, true, kMostCaptured,
+                                       nullptr, kToolPatience);
+        if (!text) return {};
+        if (auto spans = parseSymbolSizes(*text); !spans.empty()) return spans;
+    }
+    return {};
+}
+
+/// addr2line names the symbol before an address, however far away. In a stripped libc, that is an
+/// exported function for one whose own symbol is gone.
+void dropFarNames(const std::string& module, const std::vector<std::uint64_t>& offsets,
+                  Found& found) {
+    std::optional<std::vector<FunctionSpan>> spans;
+    for (const std::uint64_t offset : offsets) {
+        const auto frames = found.find({module, offset});
+        if (frames == found.end() || frames->second.size() != 1) continue;
+        NativeFrame& frame = frames->second.front();
+        if (frame.line > 0 || frame.function.empty()) continue;
+        if (!spans) spans = spansOf(module);
+        if (!spans->empty() && !covers(*spans, offset)) frame.function.clear();
+    }
+}
+
 void addFrames(const std::string& module, const std::vector<std::uint64_t>& offsets, Found& found) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(module, error)) return;
@@ -55,6 +83,7 @@ void addFrames(const std::string& module, const std::vector<std::uint64_t>& offs
         for (std::size_t i = 0; i < count; ++i)
             found[{module, offsets[from + i]}] = std::move(frames[i]);
     }
+    if (isInstalledModule(module)) dropFarNames(module, offsets, found);
 }
 
 void nameSite(CallSite& site, const Found& found, const std::set<std::string_view>& kernels) {
@@ -124,6 +153,35 @@ void addNativeLines(CpuSamples& samples, const std::vector<Kernel>& kernels) {
         frame.file = known->second[own].file;
         frame.line = known->second[own].line;
     }
+}
+
+std::vector<FunctionSpan> parseSymbolSizes(std::string_view text) {
+    std::vector<FunctionSpan> spans;
+    while (!text.empty()) {
+        // "0000000000028a10 000000000000001e T abort@@GLIBC_2.2.5"
+        std::string_view line = firstLine(text);
+        std::array<std::uint64_t, 2> numbers{};
+        bool known = true;
+        for (std::uint64_t& number : numbers) {
+            const auto read = std::from_chars(line.data(), line.data() + line.size(), number, 16);
+            const auto length = static_cast<std::size_t>(read.ptr - line.data());
+            known = known && read.ec == std::errc() && length < line.size() && line[length] == ' ';
+            line.remove_prefix(std::min(length + 1, line.size()));
+        }
+        if (known && numbers[1] > 0 && numbers[0] <= UINT64_MAX - numbers[1])
+            spans.push_back({numbers[0], numbers[0] + numbers[1]});
+    }
+    std::ranges::sort(spans, {}, &FunctionSpan::start);
+    // An alias may be shorter than another symbol that begins before it.
+    for (std::size_t i = 1; i < spans.size(); ++i)
+        spans[i].end =
+            std::max(spans[i].end, spans[i].start < spans[i - 1].end ? spans[i - 1].end : 0);
+    return spans;
+}
+
+bool covers(const std::vector<FunctionSpan>& spans, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(spans, address, {}, &FunctionSpan::start);
+    return after != spans.begin() && address < std::prev(after)->end;
 }
 
 std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text) {

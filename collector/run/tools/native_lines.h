@@ -33,6 +33,16 @@ struct NativeFrame {
 [[nodiscard]] std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                                    const std::set<std::string_view>& kernels);
 
+/// Where functions lie in a module, by start, from what `nm -S --defined-only` printed. Symbols
+/// without a size are left out.
+struct FunctionSpan {
+    std::uint64_t start = 0, end = 0;  ///< past the last byte
+    bool operator==(const FunctionSpan&) const = default;
+};
+[[nodiscard]] std::vector<FunctionSpan> parseSymbolSizes(std::string_view text);
+/// Whether one of them covers the address.
+[[nodiscard]] bool covers(const std::vector<FunctionSpan>& spans, std::uint64_t address);
+
 /// Parses what `addr2line -a -f -i -C` printed: the frames of each address, in the order of the
 /// addresses, the innermost frame first.
 [[nodiscard]] std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text);
