@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -47,6 +48,14 @@ public:
         const auto& devices = analysis.profile->devices;
         if (!devices.empty())
             if (auto table = chipTable(devices[0]); table.ok()) m_chip = std::move(*table);
+        for (const KernelAnalysis& kernel : analysis.kernels) {
+            const double median = kernel.quantities.duration.median.value;
+            for (const Finding& finding : kernel.findings) {
+                if (finding.minor || !finding.gain.has() || !(median > 0)) continue;
+                double& promised = m_promised[kernel.group.kernel];
+                promised = std::max(promised, std::min(finding.gain->value / median, 1.0));
+            }
+        }
     }
 
     std::vector<FollowUp> run() {
@@ -98,16 +107,15 @@ private:
         if (m_options.effort == Effort::Deep) return kWorthAsking;
         const double takes = runs * (m_options.plainRun.value + kSetUp);
         const double least = kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost);
-        if (takes <= kShortRun) return least;
-        return std::max(least, kWorthBesideFirst * shareOutsideKernels());
+        if (takes <= kShortRun || m_program.actions.empty()) return least;
+        return std::max(least, kWorthBesideFirst * m_program.actions.front().share.value);
     }
 
-    /// The share of the window of the first action that is not about kernels: no answer about a
-    /// kernel changes it.
-    [[nodiscard]] double shareOutsideKernels() const {
-        const auto first = std::ranges::find_if(
-            m_program.actions, [](const Action& action) { return action.timeClass.has_value(); });
-        return first == m_program.actions.end() ? 0 : first->share.value;
+    /// The share of a kernel's time that known findings of its function promise, in any shape: no
+    /// answer has to be found for that.
+    [[nodiscard]] double promisedShareOf(const KernelAnalysis& kernel) const {
+        const auto found = m_promised.find(kernel.group.kernel);
+        return m_options.effort == Effort::Deep || found == m_promised.end() ? 0 : found->second;
     }
 
     /// The open questions, in the order of kindOf(), the most worthwhile first.
@@ -119,6 +127,7 @@ private:
             const KernelAnalysis& kernel = m_analysis.kernels[k];
             const double share = shareOf(k);
             if (share < leastWorth() || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+            const double promised = promisedShareOf(kernel);
             for (const CannotTell& open : kernel.cannotTell) {
                 const Rule* rule = findRule(open.ruleId);
                 auto groups = united({}, open.groups);
@@ -131,8 +140,8 @@ private:
                                      kernel.origin == KernelOrigin::PyTorch;
                 if (library && m_options.effort != Effort::Deep && share < kWorthAskingOfLibrary)
                     continue;
-                const double worth = share * mostOf(kernel, *rule);
-                if (worth < leastWorth() && !rule->canChangeVerdict) continue;
+                const double worth = share * std::max(0.0, mostOf(kernel, *rule) - promised);
+                if (worth < leastWorth()) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
                                  .groups = std::move(groups),
@@ -145,7 +154,7 @@ private:
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
-            const double course = share * curveShareOf(kernel);
+            const double course = share * std::max(0.0, curveShareOf(kernel) - promised);
             if (course >= leastWorth())
                 found.push_back({.kernel = k,
                                  .rule = {},
@@ -329,6 +338,7 @@ private:
     const Program& m_program;
     const FollowUpOptions& m_options;
     std::optional<ChipTable> m_chip;
+    std::map<std::uint32_t, double> m_promised;  ///< by Profile::kernels: share of its time
 };
 
 }  // namespace

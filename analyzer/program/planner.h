@@ -60,8 +60,9 @@ struct FollowUpOptions {
 /// Effort::Auto the share grows with the time that the answer takes, from 4 s on: five times as
 /// much at 20 s.
 inline constexpr double kWorthAsking = 0.03;
-/// Nor about kernels with a smaller part than this of what the first action about copies, waits or
-/// the CPU can save: the answer would not change what to do first. Not with Effort::Deep.
+/// Where a run takes longer than 4 s, an answer must also be able to save this part of what the
+/// first action saves, beyond what known findings of the kernel promise: else it would not change
+/// what to do first. Not with Effort::Deep.
 inline constexpr double kWorthBesideFirst = 1.0 / 3;
 /// The same for kernels of libraries, including PyTorch's own: an answer could only advise to call
 /// another one. Not with Effort::Deep.

@@ -117,6 +117,22 @@ TEST_CASE("what could not change the first action is not asked for where a run t
     CHECK(plan(8000, Effort::Deep) >= 1);
 }
 
+TEST_CASE("what findings promise already needs no answer where a run takes long") {
+    const auto plan = [](double promised, double run, Effort effort = Effort::Auto) {
+        Analysis analysis = analysisOf();
+        KernelAnalysis& large = kernelOf(analysis, "large");
+        Finding finding;
+        finding.ruleId = "missing-tensor-core";
+        finding.gain = Derived<Seconds>::of(large.quantities.duration.median * promised, "test");
+        large.findings = {finding};
+        open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        return planOf(analysis, {.effort = effort, .plainRun = Seconds{run}}).size();
+    };
+    CHECK(plan(0.3, 6) == 1);
+    CHECK(plan(0.9, 6) == 0);
+    CHECK(plan(0.9, 6, Effort::Deep) >= 1);
+}
+
 TEST_CASE("questions share a run where that is quicker than another start of the program") {
     Analysis analysis = analysisOf();
     open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
