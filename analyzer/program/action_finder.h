@@ -58,9 +58,14 @@ private:
     /// that of page faults.
     [[nodiscard]] std::vector<double> timesOfFunction() const;
     void findings();
+    /// Gives a grid that is too small another edit where a repeat has many such launches of a few
+    /// blocks.
+    void joinTinyLaunches(Action& action) const;
     /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
     /// larger of the two is shown.
     void elementwise();
+    /// Gives an action its kernels and sites, by the seconds that it saves of each kernel.
+    void fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const;
     /// Replaces what rules find in the optimizer's kernels.
     void optimizer();
 
@@ -70,7 +75,13 @@ private:
     void pageFaults();
     /// Kernels of PyTorch that compute nothing.
     void dataMovement();
+    /// Joins casts with the elementwise operators, if these are to be fused: one edit does both.
+    bool fusesCasts(const KernelsPerWindow& casts);
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
+
+    // precision_actions.cpp
+    /// Library kernels that multiply in TF32, by their names.
+    void tf32Products();
 
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.

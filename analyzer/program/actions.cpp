@@ -17,6 +17,7 @@ std::vector<Action> ActionFinder::run() {
     optimizer();
     pageFaults();
     dataMovement();
+    tf32Products();
     unevenRanks();
     graphInputs();
     repeatedCopies();
@@ -53,31 +54,57 @@ std::vector<Action> findActions(const Analysis& analysis, const Program& program
     return ActionFinder(analysis, program, order).run();
 }
 
+namespace {
+
+/// For each kernel, whether an action answers where its time goes: one that saves little of the
+/// time of its kernels does not.
+std::vector<bool> answeredKernels(const Analysis& analysis, const Program& program) {
+    constexpr double kAnswered = 1.0 / 3;
+    std::vector<bool> answered(analysis.kernels.size());
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        answered[k] = analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPeers;
+    for (const Action& action : program.actions) {
+        Seconds all;
+        for (const std::uint32_t k : action.kernels) all += program.kernels[k].time;
+        if (action.bound >= all * kAnswered)
+            for (const std::uint32_t k : action.kernels) answered[k] = true;
+    }
+    return answered;
+}
+
+}  // namespace
+
 std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& program) {
     constexpr double kTimesFirst = 3, kLeast = 0.1;
-    constexpr double kAnswered = 1.0 / 3;  // of the time of an action's kernels
+    // A line must have more than a function: the function's name says more.
+    constexpr double kLineBeforeFunction = 1.5;
     if (program.lanes.empty() || !(program.window.seconds.value > 0)) return std::nullopt;
-    std::map<std::string, Unanswered> groups;  // by function
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
-        // An action that saves little of a kernel's time does not answer where that time goes.
-        const bool answered = std::ranges::any_of(program.actions, [&](const Action& action) {
-            if (std::ranges::find(action.kernels, k) == action.kernels.end()) return false;
-            Seconds all;
-            for (const std::uint32_t other : action.kernels) all += program.kernels[other].time;
-            return action.bound >= all * kAnswered;
-        });
-        const Seconds time = program.kernels[k].time;
-        if (answered || !(time.value > 0) ||
-            analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPeers)
-            continue;
-        Unanswered& group = groups[analysis.kernels[k].fullName];
+    const std::vector<bool> answered = answeredKernels(analysis, program);
+    std::map<std::string, Unanswered> functions, lines;
+    const auto add = [&](Unanswered& group, std::uint32_t k, Seconds time) {
+        if (answered[k] || !(time.value > 0)) return;
         group.kernels.push_back(k);
         group.time += time;
+        if (analysis.kernels[k].verdict.cls == VerdictClass::NearRoof)
+            group.nearRoof.value += time.value;
+    };
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        add(functions[analysis.kernels[k].fullName], k, program.kernels[k].time);
+    for (const LineTime& line : program.lines) {
+        Unanswered& group = lines[line.place];
+        group.place = line.place;
+        for (const auto& [k, time] : line.kernels) add(group, k, time);
     }
-    const auto most = std::ranges::max_element(
-        groups, {}, [](const auto& entry) { return entry.second.time.value; });
-    if (most == groups.end()) return std::nullopt;
-    Unanswered found = std::move(most->second);
+    const auto most = [](std::map<std::string, Unanswered>& groups) {
+        const auto found = std::ranges::max_element(
+            groups, {}, [](const auto& entry) { return entry.second.time.value; });
+        return found == groups.end() ? Unanswered{} : std::move(found->second);
+    };
+    Unanswered found = most(functions);
+    if (Unanswered line = most(lines); line.time > found.time * kLineBeforeFunction)
+        found = std::move(line);
+    if (!(found.time.value > 0)) return std::nullopt;
+    found.nearRoof.value /= found.time.value;
     found.share = {std::min(1.0, found.time / program.window.seconds)};
     const Seconds first = program.actions.empty() ? Seconds{} : program.actions.front().bound;
     if (found.share.value < kLeast || found.time < first * kTimesFirst) return std::nullopt;

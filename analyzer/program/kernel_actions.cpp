@@ -45,6 +45,19 @@ std::vector<double> ActionFinder::timesOfFunction() const {
     return stands;
 }
 
+void ActionFinder::joinTinyLaunches(Action& action) const {
+    constexpr double kMany = 8;
+    constexpr std::uint64_t kTiny = 8;  // blocks
+    const KernelAnalysis& kernel = m_analysis.kernels[action.kernels.front()];
+    const double launches = m_program.kernels[action.kernels.front()].perWindow;
+    const auto blocks = m_analysis.profile->launches[kernel.group.launches.front()].grid.total();
+    if (isForeign(kernel.origin) || launches < kMany || blocks > kTiny) return;
+    action.edit = Words(
+        "Make the {launches} launches one: if they do not need each other's results, as blocks of "
+        "one grid (the loop's index becomes blockIdx.x), otherwise as a loop within one kernel.");
+    action.args = {number("launches", launches, Unit::Count)};
+}
+
 void ActionFinder::findings() {
     struct Group {
         Action action;
@@ -88,6 +101,7 @@ void ActionFinder::findings() {
                                  [](const auto& a, const auto& b) { return a.first > b.first; });
         for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
         group.action.sites = mostFirst(group.sites);
+        if (key.first == "grid-too-small") joinTinyLaunches(group.action);
         add(std::move(group.action));
     }
     // Without recorded CPU calls, the gaps between launches show what launching costs.
@@ -103,6 +117,19 @@ void ActionFinder::findings() {
              .edit = Words::translatable(rule->en.edit),
              .args = finding.args});
     }
+}
+
+void ActionFinder::fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const {
+    std::vector<std::pair<double, std::uint32_t>> kernels;
+    std::map<std::string, double> sites;
+    for (const auto& [kernel, gain] : gains) {
+        kernels.emplace_back(gain, kernel);
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
+    }
+    std::ranges::stable_sort(kernels, std::greater{},
+                             [](const auto& entry) { return entry.first; });
+    for (const auto& [gain, kernel] : kernels) action.kernels.push_back(kernel);
+    action.sites = mostFirst(sites);
 }
 
 void ActionFinder::elementwise() {
@@ -126,16 +153,7 @@ void ActionFinder::elementwise() {
                     : Words("Compile the function that holds them (torch.compile fuses "
                             "elementwise operators and their casts)."),
         .args = {number("launches", m_order.runs.launches, Unit::Count)}};
-    std::vector<std::pair<double, std::uint32_t>> kernels;
-    std::map<std::string, double> sites;
-    for (const auto& [kernel, gain] : m_order.runs.kernels) {
-        kernels.emplace_back(gain, kernel);
-        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
-    }
-    std::ranges::stable_sort(kernels, std::greater{},
-                             [](const auto& entry) { return entry.first; });
-    for (const auto& [gain, kernel] : kernels) action.kernels.push_back(kernel);
-    action.sites = mostFirst(sites);
+    fuseAt(action, m_order.runs.kernels);
     const std::size_t before = m_actions.size();
     add(std::move(action));
     if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);

@@ -4,6 +4,7 @@
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/program/sites.h"
 
@@ -108,6 +109,38 @@ Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
         "permute() in the step), and let torch.compile fuse what is left.");
 }
 
+bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
+    const ElementwiseRuns& runs = m_order.runs;
+    const auto fuses = std::ranges::find(m_actions, "unfused-elementwise", &Action::rule);
+    if (!m_frameworks.torch || fuses == m_actions.end()) return false;
+    // A fused cast takes no time. Where it was in a run, a part of that is counted already.
+    Seconds gain = runs.gain + casts.time;
+    std::map<std::uint32_t, double> kernels = runs.kernels;
+    for (const std::uint32_t k : casts.kernels) {
+        double& of = kernels[k];
+        gain = gain - Seconds{of};
+        of = m_program.kernels[k].time.value;
+    }
+    const Action old = *fuses;
+    m_actions.erase(fuses);
+    Action action{
+        .rule = old.rule,
+        .bound = gain,
+        .estimate = true,
+        .title = Words("Elementwise operators and casts in launches of their own"),
+        .sentence = Words("{launches} launches work on the output of the previous one, and {casts} "
+                          "only cast ({time}); fused, each group would take as long as its longest "
+                          "launch, and casts nothing."),
+        .edit = Words("Compile the function that holds them (torch.compile fuses elementwise "
+                      "operators and their casts), or keep the data in one type."),
+        .args = {number("launches", runs.launches, Unit::Count),
+                 number("casts", casts.launches, Unit::Count),
+                 number("time", casts.time.value, Unit::Seconds)}};
+    fuseAt(action, kernels);
+    add(std::move(action));
+    return true;
+}
+
 void ActionFinder::dataMovement() {
     constexpr double kLeast = 0.1;  // of the window; less is what any program moves
     const DataMovement found = program::dataMovement(m_analysis, m_program);
@@ -116,6 +149,7 @@ void ActionFinder::dataMovement() {
     constexpr double kPart = 0.1;
     std::vector<Move> moves = found.most();
     std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });
+    if (moves.size() == 1 && moves[0] == Move::Cast && fusesCasts(found.all)) return;
     std::vector<Arg> args{number("launches", found.all.launches, Unit::Count),
                           words("first", nameOf(moves[0])),
                           number("firstTime", found.of(moves[0]).value, Unit::Seconds),

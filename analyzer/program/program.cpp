@@ -402,6 +402,7 @@ Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
         analysis, program,
         {.runs = program::elementwiseRuns(analysis, lanes.front().activity, windows.front()),
          .uneven = program::unevenRanks(analysis, judged)});
+    program.lines = program::linesOf(analysis, program);
     program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
         const double above = program.window.seconds / *program.floor - 1;

@@ -12,6 +12,7 @@
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/functions.h"
 #include "analyzer/program/host_samples.h"
+#include "analyzer/program/lines.h"
 #include "profile/model/timeline.h"
 
 /// The level above kernels: the time over which a program is judged, where that time goes, and what
@@ -233,12 +234,14 @@ struct Action {
 inline constexpr std::size_t kMostActions = 5;
 inline constexpr std::size_t kMostSites = 3;
 
-/// Kernels of one function that take far more time than the first action can save, and that no
-/// action is known for.
+/// Kernels of one function, or of one line of the program, that take far more time than the first
+/// action can save, and that no action is known for.
 struct Unanswered {
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
     Seconds time;                        ///< per window
     Ratio share;                         ///< of the window
+    std::string place = {};              ///< the line; empty: one function
+    Ratio nearRoof = {};                 ///< share of `time` in kernels that are near a roof
 };
 
 struct Program {
@@ -254,6 +257,7 @@ struct Program {
     std::optional<Seconds> fusedFloor = {};
     std::vector<Action> actions;  ///< most time first
     std::optional<Unanswered> unanswered = {};
+    std::vector<program::LineTime> lines = {};  ///< of the program, most GPU time first
     /// Set if nothing is left that is worth an edit: how far the window is above the floor.
     std::optional<Ratio> stop;
     /// Share of the window in kernels whose limit is not known, because none of their counters were

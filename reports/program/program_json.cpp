@@ -120,6 +120,7 @@ Json sharesObject(const Account& account) {
 }
 
 /// Functions with less time than these are left out.
+constexpr std::size_t kMostLines = 10;
 constexpr std::size_t kMostFunctions = 20;
 
 Json functionObject(const Analysis& analysis, const KernelFunction& function) {
@@ -156,6 +157,12 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
          list(
              std::span(program.functions).first(std::min(program.functions.size(), kMostFunctions)),
              [&](const KernelFunction& function) { return functionObject(analysis, function); })},
+        {"lines", list(doc::upTo(kMostLines, program.lines),
+                       [&](const program::LineTime& line) {
+                           return Json{{"place", clean(line.place)},
+                                       {"seconds", number(line.time)},
+                                       {"share", number(line.time / program.window.seconds)}};
+                       })},
         {"launches_timed", program.launchesTimed},
         {"launches_counted", program.launchesCounted},
         {"unknown",

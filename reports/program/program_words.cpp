@@ -72,6 +72,22 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
                 }));
 }
 
+/// The line with most GPU time, where that is more than a function's: in programs whose kernels a
+/// library launches by the dozen, a line says more than names of kernels.
+std::optional<doc::Text> lineText(const Program& program, Language language) {
+    constexpr double kLeast = 0.25;  // of the window
+    constexpr double kBeforeFunction = 1.5;
+    if (program.lines.size() < 2 || program.functions.empty()) return std::nullopt;
+    const program::LineTime& line = program.lines.front();
+    const Seconds function =
+        std::ranges::max_element(program.functions, {}, &KernelFunction::time)->time;
+    if (line.time < program.window.seconds * kLeast || line.time < function * kBeforeFunction)
+        return std::nullopt;
+    return tell(language, "Most GPU time: {}, {}.",
+                doc::code(line.place.substr(0, line.place.find(" (")), kLongestSite),
+                shareText(line.time / program.window.seconds));
+}
+
 }  // namespace
 
 doc::Text windowSentence(const Window& window, Language language) {
@@ -228,6 +244,7 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
                              formatTime(program.account.hiddenCopies)));
     if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
+    if (auto text = lineText(program, language)) notes.push_back(*std::move(text));
     if (program.window.traced.value >= least) {
         const std::string traced = formatTime(program.window.traced);
         notes.push_back(
@@ -258,7 +275,20 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
 std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                                                     const Program& program, Language language) {
     if (!program.unanswered) return std::nullopt;
-    constexpr std::size_t kLongestName = 50;
+    if (const Unanswered& most = *program.unanswered; !most.place.empty()) {
+        constexpr double kMuch = 0.1;
+        const doc::Text place = doc::code(most.place, kLongestSite);
+        const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
+        if (most.nearRoof.value < kMuch)
+            return tell(language,
+                        "{} takes most: {} of {} are kernels of this line for which no edit is "
+                        "known. Less work there would help.",
+                        place, time, window);
+        return tell(language,
+                    "{} takes most: {} of {} are kernels of this line for which no edit is known, "
+                    "{} of that near a roof. Less work there would help.",
+                    place, time, window, shareText(most.nearRoof.value));
+    }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
     const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);
     const std::string reason = verdictReason(kernel, language);

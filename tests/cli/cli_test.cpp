@@ -30,7 +30,7 @@ TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
 TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothing on stdout") {
     for (const char* arguments : {"frobnicate",
                                   "record",
-                                  "record ./app",
+                                  "record --kernel k ./app -- ./app",
                                   "record --no-such-option -- true",
                                   "report",
                                   "report x --format nonsense",
@@ -43,7 +43,7 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
                                   "merge a b --out -",
                                   "import a --out -",
                                   "rules show no-such-rule",
-                                  "completion fish",
+                                  "completion tcsh",
                                   "compare",
                                   "compare a b --format csv",
                                   "compare a b --out x.svg",
@@ -64,7 +64,59 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
         CHECK(r.out.empty());
         CHECK(contains(r.err, "roofscope: "));
     }
-    CHECK(contains(roofscopeRun("record ./app").err, "record -- ./app"));
+}
+
+TEST_CASE("what people type is understood: help COMMAND, a file alone, -V") {
+    CHECK(roofscopeRun("help record").out == roofscopeRun("record --help").out);
+    CHECK(roofscopeRun("help").out == roofscopeRun("--help").out);
+    CHECK(roofscopeRun("-V").out == roofscopeRun("--version").out);
+    const std::string profile =
+        ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_source.roofscope.json.gz";
+    const auto alone = roofscopeRun("'" + profile + "'");
+    CHECK(alone.code == 0);
+    CHECK(alone.out == roofscopeRun("report '" + profile + "'").out);
+    CHECK(roofscopeRun("-n 1 -f json '" + profile + "'").out ==
+          roofscopeRun("report -n 1 -f json '" + profile + "'").out);
+}
+
+TEST_CASE("a misspelled command or option comes with the nearest one, and with no other") {
+    for (const auto& [arguments, meant] : {std::pair{"recrod -- x", "record"},
+                                           {"kernels rnu", "run"},
+                                           {"record --kernle k ./app", "--kernel"},
+                                           {"record --time-limt=5 ./app", "--time-limit"},
+                                           {"report --fromat json x", "--format"},
+                                           {"compar x y", "compare"}}) {
+        INFO(arguments);
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 64);
+        CHECK(contains(r.err, std::string("did you mean ") + meant + "?"));
+    }
+    for (const char* arguments : {"xyzzy", "report --zzz x", "re"})
+        CHECK_FALSE(contains(roofscopeRun(arguments).err, "did you mean"));
+}
+
+TEST_CASE("help fits into 100 columns, and the options that few need come with --help-all") {
+    for (const std::string command :
+         {"", "record", "report", "compare", "gate", "kernels run", "check-loop", "import"})
+        for (const std::string help : {" --help", " --help-all"}) {
+            INFO(command + help);
+            const auto r = roofscopeRun(command + help);
+            std::istringstream lines(r.out);
+            for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
+        }
+    CHECK_FALSE(contains(roofscopeRun("record --help").out, "--cache-control"));
+    CHECK(contains(roofscopeRun("record --help-all").out, "--cache-control"));
+    CHECK(contains(roofscopeRun("record --help-all").out, "--kernel"));
+}
+
+TEST_CASE("record and check-loop take the program without --", "[needs-collector]") {
+    if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("the collector was not built");
+    const auto r = roofscopeRun("record --device 0 --quiet echo a --help -o b -- c");
+    CHECK(r.code == 64);  // which of the two was meant?
+    const auto plain = roofscopeRun("record --device 0 --quiet echo a --help -o b");
+    CHECK(plain.out == "a --help -o b\n");
+    CHECK(plain.code == 91);
+    CHECK(contains(roofscopeRun("check-loop ./no-such-program").err, "no-such-program"));
 }
 
 TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes",
@@ -196,7 +248,7 @@ TEST_CASE("elsewhere -- ends the options: what follows is a file, whatever its n
     }
     const auto doctor = roofscopeRun("doctor --json -- /no/such/program");
     CHECK(contains(doctor.out, "program-not-found"));
-    CHECK(contains(roofscopeRun("-- ./app").err, "roofscope record -- PROGRAM"));
+    CHECK(contains(roofscopeRun("-- ./app").err, "roofscope record PROGRAM"));
     for (const char* command : {"merge a b", "import a"})
         CHECK(contains(roofscopeRun(std::string(command) + " --out -").err, "not to stdout"));
 }
@@ -269,17 +321,21 @@ TEST_CASE("report reads pipes: stdin and the shell's process substitution") {
 }
 
 TEST_CASE("completion lists the commands that exist") {
-    for (const char* shell : {"bash", "zsh"}) {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
         const auto r = roofscopeRun(std::string("completion ") + shell);
         CHECK(r.code == 0);
-        for (const char* word :
-             {"doctor", "record", "report", "kernels", "rules", "--format", "--out"})
+        const bool fish = shell == std::string("fish");
+        for (const char* word : {"doctor", "record", "report", "kernels", "rules",
+                                 fish ? "-l format" : "--format", fish ? "-l out" : "--out"})
             CHECK(contains(r.out, word));
     }
+    CHECK(contains(roofscopeRun("completion fish").out,
+                   "-n '__fish_seen_subcommand_from record' -l effort -x -a 'quick auto deep'"));
     // The completion script is valid bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
     // Commands for internal use are not completed.
     for (const char* hidden : {"measure", "judge-review"}) {
+        CHECK_FALSE(contains(roofscopeRun("completion fish").out, std::string("-a ") + hidden));
         CHECK_FALSE(contains(roofscopeRun("completion bash").out, hidden));
         CHECK_FALSE(contains(roofscopeRun("--help").out, std::string("\n  ") + hidden + " "));
     }
@@ -294,7 +350,8 @@ std::vector<std::string> commands() {
     std::string line;
     while (std::getline(help, line) && line != "Subcommands:") continue;
     while (std::getline(help, line) && line.starts_with("  "))
-        names.push_back(line.substr(2, line.find(' ', 2) - 2));
+        if (line[2] != ' ')  // not the rest of a description
+            names.push_back(line.substr(2, line.find(' ', 2) - 2));
     REQUIRE(names.size() >= 18);
     return names;
 }
@@ -342,17 +399,13 @@ TEST_CASE("kernels list: what help and completion name, the program behind it kn
 TEST_CASE("a usage error is one line that names the command and its help") {
     for (const auto& [arguments, line] :
          {std::pair{"record --nope",
-                    "record: --nope: not expected (see \"roofscope record --help\")"},
+                    "record: there is no option --nope (see \"roofscope record --help\")"},
           {"kernels run --nope",
-           "kernels run: --nope: not expected (see \"roofscope kernels run --help\")"},
-          {"check-loop",
-           "check-loop: no program to check (example: roofscope "
-           "check-loop -- ./bench)"},
-          {"check-loop ./bench",
-           "check-loop: no program to check (example: roofscope "
-           "check-loop -- ./bench)"},
+           "kernels run: there is no option --nope (see \"roofscope kernels run --help\")"},
+          {"check-loop", "check-loop: no program to check (example: roofscope check-loop ./bench)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
-          {"frobnicate", "frobnicate: not expected (see \"roofscope --help\")"}}) {
+          {"frobnicate",
+           "there is no command or file \"frobnicate\" (see \"roofscope --help\")"}}) {
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 64);
         CHECK(r.err == std::string("roofscope: ") + line + "\n");
@@ -798,6 +851,11 @@ TEST_CASE("gate: update, pass, regression, could not compare, and what makes no 
     CHECK(other.code == 2);
     CHECK(contains(other.err, "could not compare"));
     CHECK(roofscopeRun("gate " + chain + "-b perf.baseline -a '*'").code == 2);
+    // A new baseline says which kernels of the old one it no longer has.
+    std::ofstream(folder().file("old.baseline")) << text;
+    const auto dropped = roofscopeRun("gate " + chain + "-b old.baseline -u");
+    CHECK(dropped.code == 0);
+    CHECK(contains(dropped.err, "dropped 65 kernels that this profile does not have: "));
 
     std::ofstream(folder().file("rules.json"))
         << "{\"format\": \"roofscope-gate-rules\",\n\"kernels\": [{\"match\": \"gone\"}]}";

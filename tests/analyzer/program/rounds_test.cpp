@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows with unequal rounds, and calls that move data without computing.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "analyzer/program/actions.h"
 #include "analyzer/program/period.h"
 #include "analyzer/program/program.h"
 #include "tests/support/catch.h"
@@ -130,6 +132,80 @@ TEST_CASE("kernels that only move data are one action, and little of it is none"
     REQUIRE(action);
     CHECK(action->bound.value * 1e6 == Approx(400).epsilon(0.01));
     CHECK(actionNamed(program(20), "data-movement") == nullptr);
+}
+
+TEST_CASE("library products in TF32 are told to use bf16, where they take time") {
+    const auto program = [](const char* name, double gemm, const char* symbol) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step").launch(name, gemm).launch("own", 300).sync().pop();
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name != "own") kernel.symbol = symbol;
+        return judgedRounds(profile);
+    };
+    constexpr const char* kTf32 = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x256x32_cublas";
+    const Program much = program(kTf32, 400, kTf32);
+    const Action* action = actionNamed(much, "tf32-product");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(120).epsilon(0.01));
+    CHECK(action->estimate);
+    CHECK(actionNamed(program(kTf32, 20, kTf32), "tf32-product") == nullptr);
+    constexpr const char* kBf16 =
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_nn_n_tilesize64x256x64_cublas";
+    CHECK(actionNamed(program(kBf16, 400, kBf16), "tf32-product") == nullptr);
+    // The program's own kernel: its author knows what it is for.
+    CHECK(actionNamed(program("my_tf32_gemm", 400, "_Z12my_tf32_gemmPf"), "tf32-product") ==
+          nullptr);
+}
+
+TEST_CASE("casts join the elementwise operators that are to be fused: one edit does both") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i)
+        p.push("step")
+            .launch(
+                "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
+                "LoadWithCast)>(int)",
+                100)
+            .launch("void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>(int)", 200)
+            .launch("void at::native::vectorized_elementwise_kernel<4, MulFunctor>(int)", 200)
+            .launch("sm80_xmma_gemm_f32f32", 300)
+            .sync()
+            .pop();
+    Profile profile = p.build();
+    for (Kernel& kernel : profile.kernels)
+        if (kernel.name.find("at::native") != std::string::npos)
+            kernel.symbol = "_ZN2at6native" + std::to_string(&kernel - profile.kernels.data());
+    const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    const Program program = analyzeProgram(analysis);
+    const auto indexOf = [&](std::string_view part) {
+        for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+            if (analysis.kernels[k].fullName.find(part) != std::string::npos) return k;
+        FAIL("no such kernel");
+        return 0U;
+    };
+    const std::uint32_t cast = indexOf("direct_copy"), add = indexOf("CUDAFunctor_add");
+    const auto found = [&](std::map<std::uint32_t, double> gains, double gain) {
+        program::LaunchOrder order;
+        order.runs = {.launches = 2, .gain = Seconds{gain}, .kernels = std::move(gains)};
+        return program::findActions(analysis, program, order);
+    };
+    const auto named = [](const std::vector<Action>& actions, std::string_view rule) {
+        return std::ranges::find(actions, rule, &Action::rule);
+    };
+    // The operators save 150 us, the cast all of its 100; where a run has a part of the cast, that
+    // counts once.
+    for (const double ofCast : {0.0, 40e-6}) {
+        const auto actions = found({{add, 150e-6 - ofCast}, {cast, ofCast}}, 150e-6);
+        REQUIRE(named(actions, "unfused-elementwise") != actions.end());
+        CHECK(named(actions, "data-movement") == actions.end());
+        CHECK(named(actions, "unfused-elementwise")->bound.value * 1e6 ==
+              Approx(250 - 1e6 * ofCast));
+    }
+    // Without operators to fuse, casts stand alone.
+    const auto alone = found({}, 0);
+    CHECK(named(alone, "unfused-elementwise") == alone.end());
+    CHECK(named(alone, "data-movement") != alone.end());
 }
 
 TEST_CASE("a kernel that takes longer in the program than counted has page faults, if any can be") {

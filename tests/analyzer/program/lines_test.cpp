@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines take the GPU's time, and what is said where no action is about the line with most.
+#include "analyzer/program/lines.h"
+
+#include <memory>
+#include <string>
+
+#include "analyzer/program/actions.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+struct OfLine {
+    const char* kernel;
+    double microseconds;
+    std::uint32_t line;
+};
+
+/// Six steps with these launches; `copies`: microseconds of a pageable copy in each step.
+Program stepOf(std::initializer_list<OfLine> launches, double copies = 0, bool sites = true) {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        for (const OfLine& l : launches) p.launch(l.kernel, l.microseconds);
+        p.sync();
+        if (copies > 0) p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, copies);
+        p.pop();
+    }
+    Profile profile = p.build();
+    if (sites)
+        for (const OfLine& l : launches)
+            for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+                if (profile.kernels[k].name == l.kernel)
+                    profile.callSites.push_back(
+                        {.kernel = k, .file = "/a/train.py", .line = l.line, .count = 6});
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+}  // namespace
+
+TEST_CASE("lines have the time of what they launch, by how often each launches it") {
+    // "mul" is launched by two lines.
+    const Program program =
+        stepOf({{"gemm", 1000, 7}, {"add", 100, 7}, {"mul", 300, 8}, {"mul", 300, 9}});
+    REQUIRE(program.lines.size() == 3);
+    CHECK(program.lines[0].place == "train.py:7");
+    CHECK(program.lines[0].time.value * 1e6 == Approx(1100));
+    CHECK(program.lines[0].kernels.size() == 2);
+    for (const std::size_t i : {1, 2}) CHECK(program.lines[i].time.value * 1e6 == Approx(300));
+    CHECK(stepOf({{"gemm", 1000, 7}}, 0, false).lines.empty());
+}
+
+TEST_CASE("a line that takes most without an action is named, and not its largest kernel") {
+    // Three kernels of a line take 3,000 us; the first action saves at most 900.
+    const std::initializer_list<OfLine> step{
+        {"a", 1000, 7}, {"b", 1000, 7}, {"c", 1000, 7}, {"d", 400, 8}};
+    const Program program = stepOf(step, 900);
+    REQUIRE_FALSE(program.actions.empty());
+    REQUIRE(program.unanswered);
+    CHECK(program.unanswered->place == "train.py:7");
+    CHECK(program.unanswered->time.value * 1e6 == Approx(3000));
+    CHECK(program.unanswered->kernels.size() == 3);
+    // With an action of a third of that, nothing is said.
+    CHECK_FALSE(stepOf(step, 1300).unanswered);
+    // A function alone says more than its line.
+    const Program one = stepOf({{"a", 3000, 7}, {"d", 400, 8}}, 900);
+    REQUIRE(one.unanswered);
+    CHECK(one.unanswered->place.empty());
+}
