@@ -24,6 +24,8 @@ namespace {
 constexpr double kSecondsPerPass = 0.02;
 /// What a further run costs in addition to the program itself: setting up the counters.
 constexpr double kSetUp = 1.0;
+/// Seconds: up to here a run is worth making for whatever it explains.
+constexpr double kShortRun = 4;
 /// What sampling one launch over time costs: mostly configuring CUPTI.
 constexpr double kSecondsPerCurve = 0.3;
 /// Number of passes if the chip's table states none.
@@ -103,19 +105,26 @@ private:
     /// The share of the window that an answer must concern: kWorthAsking, and more where the run
     /// takes long. `runs`: of the program.
     [[nodiscard]] double leastWorth(double runs = 1) const {
-        constexpr double kShortRun = 4, kMost = 5;
+        constexpr double kMost = 5;
         if (m_options.effort == Effort::Deep) return kWorthAsking;
-        const double takes = runs * (m_options.plainRun.value + kSetUp);
-        const double least = kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost);
-        if (takes <= kShortRun || m_program.actions.empty()) return least;
+        const double least = kWorthAsking * std::clamp(timeOf(runs) / kShortRun, 1.0, kMost);
+        if (!takesLong(runs) || m_program.actions.empty()) return least;
         return std::max(least, kWorthBesideFirst * m_program.actions.front().share.value);
+    }
+    /// Seconds that these runs of the program take.
+    [[nodiscard]] double timeOf(double runs) const {
+        return runs * (m_options.plainRun.value + kSetUp);
+    }
+    /// Whether an answer must change what to do first.
+    [[nodiscard]] bool takesLong(double runs = 1) const {
+        return m_options.effort != Effort::Deep && timeOf(runs) > kShortRun;
     }
 
     /// The share of a kernel's time that known findings of its function promise, in any shape: no
     /// answer has to be found for that.
     [[nodiscard]] double promisedShareOf(const KernelAnalysis& kernel) const {
         const auto found = m_promised.find(kernel.group.kernel);
-        return m_options.effort == Effort::Deep || found == m_promised.end() ? 0 : found->second;
+        return !takesLong() || found == m_promised.end() ? 0 : found->second;
     }
 
     /// The open questions, in the order of kindOf(), the most worthwhile first.

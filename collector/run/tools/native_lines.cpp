@@ -156,6 +156,7 @@ void addNativeLines(CpuSamples& samples, const std::vector<Kernel>& kernels) {
 }
 
 std::vector<FunctionSpan> parseSymbolSizes(std::string_view text) {
+    constexpr std::size_t kDigits = 16;
     std::vector<FunctionSpan> spans;
     while (!text.empty()) {
         // "0000000000028a10 000000000000001e T abort@@GLIBC_2.2.5"
@@ -165,7 +166,8 @@ std::vector<FunctionSpan> parseSymbolSizes(std::string_view text) {
         for (std::uint64_t& number : numbers) {
             const auto read = std::from_chars(line.data(), line.data() + line.size(), number, 16);
             const auto length = static_cast<std::size_t>(read.ptr - line.data());
-            known = known && read.ec == std::errc() && length < line.size() && line[length] == ' ';
+            // Fewer digits are the letter of a kind: "A".
+            known = known && read.ec == std::errc() && length == kDigits && length < line.size();
             line.remove_prefix(std::min(length + 1, line.size()));
         }
         if (known && numbers[1] > 0 && numbers[0] <= UINT64_MAX - numbers[1])

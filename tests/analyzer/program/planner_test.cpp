@@ -130,6 +130,7 @@ TEST_CASE("what findings promise already needs no answer where a run takes long"
     };
     CHECK(plan(0.3, 6) == 1);
     CHECK(plan(0.9, 6) == 0);
+    CHECK(plan(0.9, 2) == 1);
     CHECK(plan(0.9, 6, Effort::Deep) >= 1);
 }
 
