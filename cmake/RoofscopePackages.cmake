@@ -7,13 +7,14 @@ install(FILES "${PROJECT_SOURCE_DIR}/docs/man/roofscope.1"
 # The installed program writes the completion itself, because it comes from the parser.
 install(CODE "
   set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
-  foreach(script bash/bash-completion/completions/roofscope fish/fish/vendor_completions.d/roofscope.fish)
-    string(REGEX MATCH \"^[a-z]+\" shell \${script})
-    string(REGEX REPLACE \"^[a-z]+/\" \"\${prefix}/${CMAKE_INSTALL_DATAROOTDIR}/\" file \${script})
-    get_filename_component(folder \"\${file}\" DIRECTORY)
+  set(data \"\${prefix}/${CMAKE_INSTALL_DATAROOTDIR}\")
+  set(bash \"\${data}/bash-completion/completions/roofscope\")
+  set(fish \"\${data}/fish/vendor_completions.d/roofscope.fish\")
+  foreach(shell bash fish)
+    get_filename_component(folder \"\${\${shell}}\" DIRECTORY)
     file(MAKE_DIRECTORY \"\${folder}\")
     execute_process(COMMAND \"\${prefix}/${CMAKE_INSTALL_BINDIR}/roofscope\"
-      completion \${shell} OUTPUT_FILE \"\${file}\" RESULT_VARIABLE failed)
+      completion \${shell} OUTPUT_FILE \"\${\${shell}}\" RESULT_VARIABLE failed)
     if(failed)
       message(FATAL_ERROR \"roofscope completion \${shell}: \${failed}\")
     endif()
