@@ -489,7 +489,7 @@ def main(arguments: list[str]) -> int:
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
         "kept, broken or exceeded, and which action is next. No action is proposed twice.",
-        epilog="Examples: roofscope loop app-after.roofscope.json.gz; roofscope loop undo",
+        epilog="Example: roofscope loop app-after.roofscope.json.gz; or: roofscope loop undo",
     )
     parser.add_argument(
         "profile",
