@@ -28,12 +28,14 @@ Cause causeOf(const Kernel& kernel) {
     const auto& registers = kernel.registersPerThread;
     const Words constant("unroll the loop so that every array index is a constant");
     if (kernel.localBytesPerThread.value_or(0) > kAllRegisterBytes)
-        return {wordsOf("each thread has {} B of it, more than all registers hold, so these are "
-                        "arrays, not spilled registers",
-                        *kernel.localBytesPerThread),
-                Words("Make the arrays smaller: recompute what they hold, store it as fp16, or "
-                      "write over it step by step; or start fewer threads that take several "
-                      "elements each, so that the arrays of all threads fit into the L2")};
+        return {
+            wordsOf("each thread has {} B of it, more than all registers hold, so these are "
+                    "arrays, not spilled registers",
+                    *kernel.localBytesPerThread),
+            Words(
+                "Make the arrays smaller (recompute what they hold, store fp16, write over it step "
+                "by step), or start fewer threads with several elements each, so that all "
+                "arrays fit into the L2")};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "

@@ -97,13 +97,22 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
 }
 
 /// Where the run is judged: what its loop does, and what to do about that.
-doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const ReportOptions& options) {
+/// `said`: the actions of the whole run, whose edits need not be given again.
+doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const std::vector<Action>& said,
+                    const ReportOptions& options) {
     const Language language = options.language;
     doc::Nodes nodes{doc::paragraph(loopSentence(loop, language), kVerdict)};
     constexpr std::size_t kInFull = 2;
     doc::Nodes items;
-    for (std::size_t i = 0; i < std::min(loop.actions.size(), kInFull); ++i)
-        items.push_back(actionNode(analysis, loop, i, language));
+    for (std::size_t i = 0; i < std::min(loop.actions.size(), kInFull); ++i) {
+        const Action& action = loop.actions[i];
+        const bool again = std::ranges::find(said, action.rule, &Action::rule) != said.end();
+        items.push_back(again ? doc::paragraph(actionHeading(analysis, loop, action,
+                                                             namesOf(i), language) +
+                                                   std::string(marksOf(language).stop),
+                                               kLaterActions)
+                              : actionNode(analysis, loop, i, language));
+    }
     if (!items.empty()) nodes.push_back(doc::list(std::move(items), kFirstAction));
     return nodes;
 }
@@ -131,7 +140,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (program.actions.empty()) {
         if (program.loop)
-            std::ranges::move(loopPart(analysis, *program.loop, options),
+            std::ranges::move(loopPart(analysis, *program.loop, program.actions, options),
                               std::back_inserter(nodes));
         return nodes;
     }
@@ -152,7 +161,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                      kNext, say(language, "next command"))));
     nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
     if (program.loop)
-        std::ranges::move(loopPart(analysis, *program.loop, options), std::back_inserter(nodes));
+        std::ranges::move(loopPart(analysis, *program.loop, program.actions, options),
+                          std::back_inserter(nodes));
     return nodes;
 }
 

@@ -2,6 +2,7 @@
 #include "reports/program/program_words.h"
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 #include "analyzer/names/kernel_name.h"
@@ -77,7 +78,8 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
 std::optional<doc::Text> lineText(const Program& program, Language language) {
     constexpr double kLeast = 0.25;  // of the window
     constexpr double kBeforeFunction = 1.5;
-    if (program.lines.size() < 2 || program.functions.empty()) return std::nullopt;
+    if (program.lines.size() < 2 || program.functions.empty() || program.lanes.size() > 1)
+        return std::nullopt;
     const program::LineTime& line = program.lines.front();
     const Seconds function =
         std::ranges::max_element(program.functions, {}, &KernelFunction::time)->time;
@@ -245,7 +247,8 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
     if (auto text = lineText(program, language)) notes.push_back(*std::move(text));
-    if (program.window.traced.value >= least) {
+    constexpr double kLeastTraced = 0.02;
+    if (program.window.traced.value >= kLeastTraced * program.window.seconds.value) {
         const std::string traced = formatTime(program.window.traced);
         notes.push_back(
             program.window.occurrences > 1
@@ -443,8 +446,6 @@ doc::Text hostSentence(const Action& action, Language language) {
 }
 
 std::string siteWords(const ActionSite& site) {
-    // Leave out "<module>" for a line outside of functions.
-    constexpr std::string_view kModule = " (<module>)";
     std::string text = site.text;
     // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
     constexpr std::string_view kXla = "XlaModule:#hlo_module=";
@@ -452,7 +453,17 @@ std::string siteWords(const ActionSite& site) {
         const std::size_t end = text.find_first_of(",#", kXla.size());
         return text.substr(kXla.size(), end - kXla.size());
     }
-    if (const auto at = text.find(kModule); at != text.npos) text.erase(at, kModule.size());
+    // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))".
+    const auto open = text.find(" (");
+    if (open == text.npos || open == 0 ||
+        std::isdigit(static_cast<unsigned char>(text[open - 1])) == 0 ||
+        text.rfind(':', open) == text.npos)
+        return text;
+    int depth = 0;
+    for (std::size_t at = open + 1; at < text.size(); ++at) {
+        depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+        if (depth == 0) return text.erase(open, at + 1 - open);
+    }
     return text;
 }
 
