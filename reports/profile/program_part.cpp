@@ -107,11 +107,11 @@ doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const std::ve
     for (std::size_t i = 0; i < std::min(loop.actions.size(), kInFull); ++i) {
         const Action& action = loop.actions[i];
         const bool again = std::ranges::find(said, action.rule, &Action::rule) != said.end();
-        items.push_back(again ? doc::paragraph(actionHeading(analysis, loop, action,
-                                                             namesOf(i), language) +
-                                                   std::string(marksOf(language).stop),
-                                               kLaterActions)
-                              : actionNode(analysis, loop, i, language));
+        items.push_back(
+            again ? doc::paragraph(actionHeading(analysis, loop, action, namesOf(i), language) +
+                                       std::string(marksOf(language).stop),
+                                   kLaterActions)
+                  : actionNode(analysis, loop, i, language));
     }
     if (!items.empty()) nodes.push_back(doc::list(std::move(items), kFirstAction));
     return nodes;
