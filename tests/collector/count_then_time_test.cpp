@@ -110,6 +110,22 @@ TEST_CASE("a kernel that came after the counting is counted in a further run, wi
     CHECK_FALSE(says(p, "launch-sequence-differs"));
 }
 
+TEST_CASE("a further run that would not end before the time limit is left out, and said") {
+    // The run takes 1.5 s, of which 0.5 count: another one takes a second.
+    const std::string late =
+        R"sh(other 8 ',"counted":false,"corr":18'; say '{"t":"time","c":18,"b":1800000,"e":2000000}'
+  sleep 1.5)sh";
+    CHECK(recordSlow(6, late, {.timeLimitSeconds = 60}).runs == "both\ncounters\n");
+    const Slow slow = recordSlow(6, late, {.timeLimitSeconds = 2.2});
+    CHECK(slow.runs == "both\n");
+    const auto issue =
+        std::ranges::find(slow.recording.profile.issues, "run-left-out", &Issue::code);
+    REQUIRE(issue != slow.recording.profile.issues.end());
+    CHECK(issue->severity == Severity::Info);
+    CHECK(issue->message.find("not counted yet") != std::string::npos);
+    CHECK_FALSE(says(slow.recording.profile, "process-ended-early"));
+}
+
 TEST_CASE("a program that launches nothing does so once") {
     const test::TemporaryFolder folder;
     const auto runs = folder.file("runs").string();

@@ -204,7 +204,7 @@ Error cannotStart(const std::string& program, int number) {
             .what = fmt::format("cannot be started: {}",
                                 folder ? "is a folder" : std::strerror(number)),
             .where = program,
-            .advice = folder || number == ENOENT ? "check the name and the path after --" : ""};
+            .advice = folder || number == ENOENT ? "check its name and path" : ""};
 }
 
 /// In a child whose exec failed: writes errno to the pipe and ends.

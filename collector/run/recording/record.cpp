@@ -120,6 +120,21 @@ private:
         return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};
     }
     void describeCapture();
+    /// Whether one more run of the program ends before the time limit. If not, says what is left
+    /// out: a run that is cut off is lost time.
+    [[nodiscard]] bool fits(const char* what) {
+        const auto until = end();
+        if (!until || ProgramRuns::Clock::now() + asDuration(m_program.time.value) <= *until)
+            return true;
+        const std::string left = fmt::format("left out for lack of time: {}", what);
+        say(left);
+        m_base.issues.push_back({.severity = Severity::Info,
+                                 .source = "record",
+                                 .code = "run-left-out",
+                                 .message = left,
+                                 .advice = "give a longer --time-limit"});
+        return false;
+    }
 
     const RecordOptions& m_options;
     ProgramRuns m_runner;
@@ -240,7 +255,9 @@ Result<void> Record::timeSerially() {
     if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
     if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
         return {};
-    say("timing run without instrumentation");
+    constexpr const char* kSerial = "timing run without instrumentation";
+    if (!fits(kSerial)) return {};
+    say(kSerial);
     TimingMode serial = timing();
     serial.serial = true;
     auto run = m_runner.run(configured(std::move(serial)));
@@ -275,7 +292,9 @@ Result<void> Record::countWhatIsMissing() {
     const std::vector<std::uint32_t> missing =
         timedOnly(m_base, !m_options.selection.kernel.empty());
     if (missing.empty()) return {};
-    say("one more run, for kernels that were not counted yet");
+    constexpr const char* kMore = "one more run, for kernels that were not counted yet";
+    if (!fits(kMore)) return {};
+    say(kMore);
     auto others =
         recordCounters(m_runner, configured(counters()), m_options, m_program, m_base, &missing);
     return others ? Result<void>() : others.error();
