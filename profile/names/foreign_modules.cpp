@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/names/foreign_modules.h"
 
+#include <algorithm>
+
 namespace roofscope {
 namespace {
 
@@ -8,17 +10,24 @@ bool isPackagePath(std::string_view path) {
     return path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
 }
 
-/// Whether a path is below `include` of a folder `cuda` or `cuda-13.0`. Programs have folders
-/// `cuda/` and `cuda-solver/` of their own.
+/// Whether a path is below `include` of a toolkit: of a folder `cuda` or `cuda-13.0`, of a version
+/// in it, or of a target. Programs have folders `cuda/` and `cuda-solver/` of their own.
 bool isToolkitHeader(std::string_view path) {
-    constexpr std::string_view kFolder = "/cuda";
+    constexpr std::string_view kFolder = "/cuda", kTargets = "/targets/";
+    const auto skipVersion = [](std::string_view& rest, char before) {
+        if (!rest.starts_with(before)) return;
+        const auto end = rest.find_first_not_of("0123456789.", 1);
+        if (end != rest.npos && end > 1) rest.remove_prefix(end);
+    };
     for (auto at = path.find(kFolder); at != path.npos; at = path.find(kFolder, at + 1)) {
         std::string_view rest = path.substr(at + kFolder.size());
-        if (rest.starts_with('-')) {
-            const auto digits = rest.find_first_not_of("0123456789.", 1);
-            rest = digits == rest.npos || digits == 1 ? "" : rest.substr(digits);
+        skipVersion(rest, '-');
+        skipVersion(rest, '/');
+        if (rest.starts_with(kTargets)) {
+            const auto end = rest.find('/', kTargets.size());
+            rest.remove_prefix(std::min(end, rest.size()));
         }
-        if (rest.starts_with('/') && rest.find("/include/") != rest.npos) return true;
+        if (rest.starts_with("/include/")) return true;
     }
     return false;
 }
