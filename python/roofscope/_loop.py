@@ -292,11 +292,11 @@ def judge(
             return _promise_outcome(group["promises"], action["rule"], what)
     # Nothing shows what replaced the kernel, but the program's window tells whether it helped.
     program = data["program"]
-    if program and program["comparable"] and program["changed"]:
+    if program and program["comparable"]:
         times = (program["seconds_before"], program["seconds_after"])
         saved_ns = (times[0] - times[1]) * 1e9
         return _outcome(
-            "kept" if saved_ns > 0 else "broken",
+            "kept" if program["changed"] and saved_ns > 0 else "broken",
             saved_ns,
             f"{old.name} is gone; window {{}} → {{}}".format(*map(_packets.time, times)),
         )
@@ -364,13 +364,18 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     digest = _hash(profile.path)
     last = steps[-1] if steps else {}
     # Kernels of one recording may be steps, too: variants that a program runs side by side.
+    skipped = (last.get("action") or {}).get("id") in ledger["skipped"]
     if digest and last.get("sha256") == digest and last.get("kernel") == pattern:
-        raise RoofscopeError(
-            f"{profile.path}: the same recording as before (step {last['number']}): make the "
-            "edit and record again",
-            65,
-        )
-    if last.get("action"):
+        if not skipped:
+            raise RoofscopeError(
+                f"{profile.path}: the same recording as before (step {last['number']}): make the "
+                'edit and record again, or take the step back ("roofscope loop undo")',
+                65,
+            )
+        steps.pop()  # the next action for the same recording
+    elif skipped:
+        last["outcome"] = _outcome("not-comparable", None, "the action was skipped")
+    elif last.get("action"):
         last["outcome"] = _outcome_of_last(last, profile, pattern)
     found, passed = _pick(profile, pattern, _tried(ledger))
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]

@@ -348,6 +348,11 @@ def test_skipping_checks_the_id_and_goes_on(
     assert said.startswith("next: ") and first not in said
     assert _loop.main(["show"]) == 0
     assert f"never proposed: {first}" in capsys.readouterr().out
+    # To skip what was just proposed gives the next action for the same recording.
+    second = said.split("next: ")[1].split(",")[0]
+    assert _loop.main(["--skip", second, str(profile)]) == 0
+    assert second not in capsys.readouterr().out.split("next: ")[-1]
+    assert len(_loop.read_ledger(Path("roofscope-loop.json"))["steps"]) == 1
 
 
 def test_skipped_actions_stay_out(
