@@ -149,9 +149,10 @@ private:
         check.from = before->value;
         check.to = after->value;
         const double least = std::max(*check.bound, kLeastDurationChange);
+        const bool noiseKnown =
+            std::min(before->band.repeats, after->band.repeats) >= kLeastRepeats;
         // Unknown noise matters only where there may be a regression.
-        if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats &&
-            growthOf(*check.from, *check.to) > least)
+        if (!noiseKnown && growthOf(*check.from, *check.to) > least)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} launches on a side, so the noise is unknown"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
@@ -189,8 +190,8 @@ private:
             return add(std::move(check), Status::Incomparable,
                        because(Words("whether it became slower depends on the {clock} clock, which "
                                      "differs: {a} and {b}")));
-        check.improved =
-            apart && *check.to < *check.from && growthOf(high, *check.from) > key.growth;
+        check.improved = noiseKnown && apart && *check.to < *check.from &&
+                         growthOf(high, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
     }
 
@@ -213,8 +214,9 @@ private:
         const bool banded = key.judged == Judged::Banded;
         if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
             return add(std::move(check), Status::Pass);
-        if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats &&
-            growthOf(*check.from, *check.to) > *check.bound)
+        const bool noiseKnown =
+            !banded || std::min(before->band.repeats, after->band.repeats) >= kLeastRepeats;
+        if (!noiseKnown && growthOf(*check.from, *check.to) > *check.bound)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} counted launches on a side, so the noise is "
                               "unknown: record with --per-kernel {least}"),
@@ -223,7 +225,7 @@ private:
         if (apart && growthOf(*check.from, *check.to) > *check.bound)
             return add(std::move(check), Status::Fail,
                        {banded ? Words("more, beyond noise") : Words("more than before"), {}});
-        check.improved = apart && growthOf(*check.to, *check.from) > key.growth;
+        check.improved = noiseKnown && apart && growthOf(*check.to, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
     }
 
