@@ -132,9 +132,11 @@ std::string quotedForFish(std::string_view text) {
     return quoted + "'";
 }
 
-/// What an option is for, in a few words: its first clause.
+/// What an option is for, in a few words: its first clause. Empty if that only names a value
+/// ("kernel: each launch …").
 std::string inShort(const std::string& description) {
     constexpr std::size_t kLongest = 60;
+    if (const auto colon = description.find(": "); colon < description.find(' ')) return {};
     std::string text = description.substr(0, description.find_first_of(".:;("));
     while (text.ends_with(' ')) text.pop_back();
     return text.size() <= kLongest ? text : text.substr(0, text.rfind(' ', kLongest)) + " …";
@@ -149,9 +151,11 @@ void addFishOptions(const CLI::App& command, const std::string& when, std::strin
         for (const std::string& letter : option->get_snames()) script += " -s " + letter;
         if (const std::string values = valuesOf(*option); !values.empty())
             script += " -x -a " + quotedForFish(values);
-        else if (option->get_type_size() != 0)
+        else if (option->get_items_expected_max() > 0)
             script += " -r";
-        script += " -d " + quotedForFish(inShort(option->get_description())) + "\n";
+        if (const std::string about = inShort(option->get_description()); !about.empty())
+            script += " -d " + quotedForFish(about);
+        script += '\n';
     }
 }
 

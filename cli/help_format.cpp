@@ -79,7 +79,8 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
     else
         type = type.substr(0, type.find(':'));
     if (type.empty()) return {};
-    const bool list = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+    const bool list = option->get_expected_max() == CLI::detail::expected_max_vector_size &&
+                      option->get_allow_extra_args();
     return " " + type + (list ? "..." : "");
 }
 

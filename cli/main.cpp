@@ -77,6 +77,8 @@ Result<std::vector<std::string>> meantWords(const CLI::App& app, std::vector<std
     if (isCommand(words.front())) return words;
     if (words.front() == "help") {
         words.erase(words.begin());
+        if (!words.empty() && !words.front().starts_with('-') && !isCommand(words.front()))
+            return cli::unknownCommand(app, words.front());
         words.emplace_back("--help");
         return words;
     }

@@ -44,11 +44,6 @@ constexpr const char* kFooter =
     "  roofscope record mpirun -n 4 ./app\n"
     "  roofscope record --source top:3 ./app              lines of the three longest kernels\n"
     "  roofscope record --time-limit 300 python3 train.py\n"
-    "  roofscope record --effort quick --timeout 60 ./app\n"
-    "  roofscope record --range 'decode*' python3 serve.py\n"
-    "  roofscope record --timing-repeats 0 ./cannot-run-twice\n"
-    "  roofscope record --timing-only --bytes 'copy=512Mi' ./app\n"
-    "  roofscope record --dry-run --groups default,stalls --chip GH100\n"
     "How it measures, and what it costs: docs/collecting.md";
 
 /// Options about measurements with counters.
@@ -153,9 +148,9 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
                        "Only kernels whose full or base name (\"gemm\" of \"ns::gemm<4>(int*)\") "
                        "matches this regular expression");
     command.add_option("--nvtx", r.selection.ranges,
-                       "Only launches inside an NVTX range that matches this glob");
+                       "Only launches inside an NVTX range that matches this glob (repeatable)");
     command.add_option("--nvtx-exclude", r.selection.notRanges,
-                       "No launches inside an NVTX range that matches this glob");
+                       "No launches inside an NVTX range that matches this glob (repeatable)");
     command
         .add_option(
             "--autotuning", o.autotuning,
@@ -163,7 +158,9 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
             "choose a configuration; keep: record it, in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
     constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
-    command.add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
+    command
+        .add_option("--device", r.selection.devices,
+                    "Only launches on this GPU (CUDA ordinal; repeatable)")
         ->check(wholeNumber(0, kMostDevices - 1));
     command
         .add_option("--launch-skip", r.selection.skip, "Skip the first N of the chosen launches")

@@ -69,6 +69,7 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
 TEST_CASE("what people type is understood: help COMMAND, a file alone, -V") {
     CHECK(roofscopeRun("help record").out == roofscopeRun("record --help").out);
     CHECK(roofscopeRun("help").out == roofscopeRun("--help").out);
+    CHECK(roofscopeRun("help no-such-command").code == 64);
     CHECK(roofscopeRun("-V").out == roofscopeRun("--version").out);
     const std::string profile =
         ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_source.roofscope.json.gz";
@@ -331,6 +332,9 @@ TEST_CASE("completion lists the commands that exist") {
     }
     CHECK(contains(roofscopeRun("completion fish").out,
                    "-n '__fish_seen_subcommand_from record' -l effort -x -a 'quick auto deep'"));
+    // A flag takes no value.
+    CHECK(contains(roofscopeRun("completion fish").out,
+                   "-n '__fish_seen_subcommand_from record' -l timing-only -d 'No counters'"));
     // The completion script is valid bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
     // Commands for internal use are not completed.
