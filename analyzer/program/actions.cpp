@@ -66,7 +66,8 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
     for (const Action& action : program.actions) {
         Seconds all;
         for (const std::uint32_t k : action.kernels) all += program.kernels[k].time;
-        if (action.bound >= all * kAnswered)
+        // Fewer bits are an answer, although casts come on top.
+        if (action.bound >= all * kAnswered || action.rule == "tf32-product")
             for (const std::uint32_t k : action.kernels) answered[k] = true;
     }
     return answered;
@@ -90,7 +91,9 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     };
     for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
         add(functions[analysis.kernels[k].fullName], k, program.kernels[k].time);
-    for (const LineTime& line : program.lines) {
+    // With one line, the function says more.
+    for (const LineTime& line :
+         program.lines.size() > 1 ? program.lines : std::vector<LineTime>()) {
         Unanswered& group = lines[line.place];
         group.place = line.place;
         for (const auto& [k, time] : line.kernels) add(group, k, time);

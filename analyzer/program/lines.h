@@ -19,12 +19,13 @@ namespace roofscope::program {
 /// The kernels that a line launches, those of its backward pass included.
 struct LineTime {
     std::string place;                                       ///< as placeText()
-    Seconds time;                                            ///< per window
+    Seconds time;                                            ///< at least, per window
     std::vector<std::pair<std::uint32_t, Seconds>> kernels;  ///< index into Analysis::kernels
 };
 
-/// The lines by time, most first. A kernel that several lines launch counts for each by how often
-/// it did. Empty where it is not known for most of the kernels' time.
+/// The lines by the least time that their launches can take, most first. Of a function that several
+/// lines launch, each has as many launches as it made, and of these the shortest. Empty where it is
+/// not known for most of the kernels' time.
 [[nodiscard]] std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program);
 
 }  // namespace roofscope::program

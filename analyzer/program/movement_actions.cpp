@@ -113,14 +113,12 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
     const ElementwiseRuns& runs = m_order.runs;
     const auto fuses = std::ranges::find(m_actions, "unfused-elementwise", &Action::rule);
     if (!m_frameworks.torch || fuses == m_actions.end()) return false;
-    // A fused cast takes no time. Where it was in a run, a part of that is counted already.
-    Seconds gain = runs.gain + casts.time;
+    // A cast alone joins its neighbours. In a run, what it can save is counted already.
+    Seconds gain = runs.gain;
     std::map<std::uint32_t, double> kernels = runs.kernels;
-    for (const std::uint32_t k : casts.kernels) {
-        double& of = kernels[k];
-        gain = gain - Seconds{of};
-        of = m_program.kernels[k].time.value;
-    }
+    for (const std::uint32_t k : casts.kernels)
+        if (kernels.emplace(k, m_program.kernels[k].time.value).second)
+            gain += m_program.kernels[k].time;
     const Action old = *fuses;
     m_actions.erase(fuses);
     Action action{
@@ -130,9 +128,10 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
         .title = Words("Elementwise operators and casts in launches of their own"),
         .sentence = Words("{launches} launches work on the output of the previous one, and {casts} "
                           "only cast ({time}); fused, each group would take as long as its longest "
-                          "launch, and casts nothing."),
+                          "launch, and casts would be part of their neighbours."),
         .edit = Words("Compile the function that holds them (torch.compile fuses elementwise "
-                      "operators and their casts), or keep the data in one type."),
+                      "operators and their casts), or keep the data in one type; cast weights and "
+                      "constant inputs once, outside of the step."),
         .args = {number("launches", runs.launches, Unit::Count),
                  number("casts", casts.launches, Unit::Count),
                  number("time", casts.time.value, Unit::Seconds)}};
@@ -149,7 +148,8 @@ void ActionFinder::dataMovement() {
     constexpr double kPart = 0.1;
     std::vector<Move> moves = found.most();
     std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });
-    if (moves.size() == 1 && moves[0] == Move::Cast && fusesCasts(found.all)) return;
+    constexpr double kNearlyAll = 0.9;
+    if (found.of(Move::Cast) >= found.all.time * kNearlyAll && fusesCasts(found.all)) return;
     std::vector<Arg> args{number("launches", found.all.launches, Unit::Count),
                           words("first", nameOf(moves[0])),
                           number("firstTime", found.of(moves[0]).value, Unit::Seconds),

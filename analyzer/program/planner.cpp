@@ -50,14 +50,20 @@ public:
         const auto& devices = analysis.profile->devices;
         if (!devices.empty())
             if (auto table = chipTable(devices[0]); table.ok()) m_chip = std::move(*table);
-        for (const KernelAnalysis& kernel : analysis.kernels) {
+        std::map<std::uint32_t, Seconds> times;
+        for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
+            const KernelAnalysis& kernel = analysis.kernels[k];
             const double median = kernel.quantities.duration.median.value;
-            for (const Finding& finding : kernel.findings) {
-                if (finding.minor || !finding.gain.has() || !(median > 0)) continue;
-                double& promised = m_promised[kernel.group.kernel];
-                promised = std::max(promised, std::min(finding.gain->value / median, 1.0));
-            }
+            double most = 0;
+            for (const Finding& finding : kernel.findings)
+                if (!finding.minor && finding.gain.has() && median > 0)
+                    most = std::max(most, std::min(finding.gain->value / median, 1.0));
+            const Seconds time = program.kernels[k].time;
+            times[kernel.group.kernel] += time;
+            m_promised[kernel.group.kernel] += most * time.value;
         }
+        for (auto& [kernel, promised] : m_promised)
+            promised = times[kernel].value > 0 ? promised / times[kernel].value : 0;
     }
 
     std::vector<FollowUp> run() {
@@ -120,7 +126,7 @@ private:
         return m_options.effort != Effort::Deep && timeOf(runs) > kShortRun;
     }
 
-    /// The share of a kernel's time that known findings of its function promise, in any shape: no
+    /// The share of its time that known findings of a function promise, all shapes together: no
     /// answer has to be found for that.
     [[nodiscard]] double promisedShareOf(const KernelAnalysis& kernel) const {
         const auto found = m_promised.find(kernel.group.kernel);

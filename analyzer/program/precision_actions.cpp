@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Library products whose inputs could be smaller.
+#include "analyzer/names/library_product.h"
 #include "analyzer/program/action_finder.h"
 
 #include "analyzer/program/sites.h"
@@ -13,10 +14,9 @@ void ActionFinder::tf32Products() {
     constexpr double kSaves = 0.3;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-            const std::string& name = kernel.fullName;
-            const bool tf32 =
-                name.find("tf32") != name.npos || name.find("tensorop_s1688") != name.npos;
-            return tf32 && kernel.origin == KernelOrigin::Library;
+            constexpr int kOfTf32 = 4;  // values in 16 bytes
+            const auto product = libraryProduct(kernel.fullName);
+            return product && product->wanted == kOfTf32 && kernel.origin == KernelOrigin::Library;
         });
     if (found.time < m_program.window.seconds * kLeast) return;
     add({.rule = "tf32-product",

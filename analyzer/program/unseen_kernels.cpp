@@ -23,15 +23,19 @@ UnseenKernels::UnseenKernels(const Profile& profile, const LaneActivity& lane,
                              const std::vector<ThreadActivity>& threads) {
     std::set<std::uint32_t> streams;
     for (const Activity& activity : lane.activities) {
-        if (activity.kind == Activity::Kind::Transfer) continue;
+        if (activity.kind == Activity::Kind::Transfer) {
+            streams.insert(profile.timeline.transfers[activity.row].stream);
+            continue;
+        }
         m_kernelEnds.push_back(activity.time.end);
         streams.insert(profile.launches[activity.row].stream);
     }
     std::ranges::sort(m_kernelEnds);
-    const bool oneStream = streams.size() == 1 && lane.processes.size() == 1;
+    // A wait of another process or thread, or for another GPU, says nothing.
+    if (lane.processes.size() > 1 || threads.size() > 1 || profile.devices.size() > 1) return;
     for (const ThreadActivity& thread : threads)
         for (const CpuStretch& stretch : thread.stretches)
-            if (waitedForAll(profile.timeline, stretch.call, oneStream))
+            if (waitedForAll(profile.timeline, stretch.call, streams.size() == 1))
                 m_waitEnds.push_back(profile.timeline.calls[stretch.call].time.end);
     std::ranges::sort(m_waitEnds);
 }

@@ -97,8 +97,8 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
 }
 
 /// Where the run is judged: what its loop does, and what to do about that.
-/// `said`: the actions of the whole run, whose edits need not be given again.
-doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const std::vector<Action>& said,
+/// `said`: the actions of the whole run that were explained: the same edit is not given again.
+doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<const Action> said,
                     const ReportOptions& options) {
     const Language language = options.language;
     doc::Nodes nodes{doc::paragraph(loopSentence(loop, language), kVerdict)};
@@ -106,14 +106,17 @@ doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const std::ve
     doc::Nodes items;
     for (std::size_t i = 0; i < std::min(loop.actions.size(), kInFull); ++i) {
         const Action& action = loop.actions[i];
-        const bool again = std::ranges::find(said, action.rule, &Action::rule) != said.end();
+        const bool again = std::ranges::any_of(said, [&](const Action& before) {
+            return before.rule == action.rule &&
+                   actionEdit(analysis, before, language) == actionEdit(analysis, action, language);
+        });
         items.push_back(
             again ? doc::paragraph(actionHeading(analysis, loop, action, namesOf(i), language) +
                                        std::string(marksOf(language).stop),
                                    kLaterActions)
                   : actionNode(analysis, loop, i, language));
     }
-    if (!items.empty()) nodes.push_back(doc::list(std::move(items), kFirstAction));
+    if (!items.empty()) nodes.push_back(doc::list(std::move(items), kLaterActions));
     return nodes;
 }
 
@@ -121,6 +124,7 @@ doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const std::ve
 
 doc::Nodes programPart(const Analysis& analysis, const Program& program,
                        const ReportOptions& options) {
+    constexpr std::size_t kInFull = 3;
     const Language language = options.language;
     doc::Nodes nodes;
     if (program.lanes.empty()) {
@@ -140,11 +144,11 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (program.actions.empty()) {
         if (program.loop)
-            std::ranges::move(loopPart(analysis, *program.loop, program.actions, options),
-                              std::back_inserter(nodes));
+            std::ranges::move(
+                loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),
+                std::back_inserter(nodes));
         return nodes;
     }
-    constexpr std::size_t kInFull = 3;
     doc::Nodes items;
     for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
         items.push_back(actionNode(analysis, program, i, language));
@@ -161,8 +165,9 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                      kNext, say(language, "next command"))));
     nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
     if (program.loop)
-        std::ranges::move(loopPart(analysis, *program.loop, program.actions, options),
-                          std::back_inserter(nodes));
+        std::ranges::move(
+            loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),
+            std::back_inserter(nodes));
     return nodes;
 }
 

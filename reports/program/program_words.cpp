@@ -2,7 +2,6 @@
 #include "reports/program/program_words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 
 #include "analyzer/names/kernel_name.h"
@@ -85,9 +84,9 @@ std::optional<doc::Text> lineText(const Program& program, Language language) {
         std::ranges::max_element(program.functions, {}, &KernelFunction::time)->time;
     if (line.time < program.window.seconds * kLeast || line.time < function * kBeforeFunction)
         return std::nullopt;
-    return tell(language, "Most GPU time: {}, {}.",
-                doc::code(line.place.substr(0, line.place.find(" (")), kLongestSite),
-                shareText(line.time / program.window.seconds));
+    return tell(language, "Most GPU time: {}, at least {}.",
+                doc::code(siteWords({.text = line.place}), kLongestSite),
+                shareText(std::min(1.0, line.time / program.window.seconds)));
 }
 
 }  // namespace
@@ -280,16 +279,17 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
     if (!program.unanswered) return std::nullopt;
     if (const Unanswered& most = *program.unanswered; !most.place.empty()) {
         constexpr double kMuch = 0.1;
-        const doc::Text place = doc::code(most.place, kLongestSite);
+        const doc::Text place = doc::code(siteWords({.text = most.place}), kLongestSite);
         const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
         if (most.nearRoof.value < kMuch)
             return tell(language,
-                        "{} takes most: {} of {} are kernels of this line for which no edit is "
-                        "known. Less work there would help.",
+                        "{} takes most: {} of {} are kernels of this line, and no known edit "
+                        "saves a third of that. Fewer or smaller operations there would.",
                         place, time, window);
         return tell(language,
-                    "{} takes most: {} of {} are kernels of this line for which no edit is known, "
-                    "{} of that near a roof. Less work there would help.",
+                    "{} takes most: {} of {} are kernels of this line ({} of that near a roof), "
+                    "and no known edit saves a third of that. Fewer or smaller operations there "
+                    "would.",
                     place, time, window, shareText(most.nearRoof.value));
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
@@ -453,11 +453,12 @@ std::string siteWords(const ActionSite& site) {
         const std::size_t end = text.find_first_of(",#", kXla.size());
         return text.substr(kXla.size(), end - kXla.size());
     }
-    // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))".
+    // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))". An
+    // NVTX range is no line: "iteration:12 (train)".
     const auto open = text.find(" (");
-    if (open == text.npos || open == 0 ||
-        std::isdigit(static_cast<unsigned char>(text[open - 1])) == 0 ||
-        text.rfind(':', open) == text.npos)
+    const auto colon = open == text.npos ? open : text.rfind(':', open);
+    if (colon == text.npos || text.find('.') > colon || colon + 1 == open ||
+        text.find_first_not_of("0123456789", colon + 1) != open)
         return text;
     int depth = 0;
     for (std::size_t at = open + 1; at < text.size(); ++at) {

@@ -54,6 +54,24 @@ TEST_CASE("lines have the time of what they launch, by how often each launches i
     CHECK(stepOf({{"gemm", 1000, 7}}, 0, false).lines.empty());
 }
 
+TEST_CASE("where shapes differ, a line has the least that its launches can take") {
+    // "gemm" takes 2,000 us in one shape and 10 us in another; line 8 launches it three times
+    // as often as line 7.
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("gemm", 2000).launch("gemm", 10).sync().pop();
+    Profile profile = p.build();
+    for (std::size_t i = 1; i < profile.launches.size(); i += 2) profile.launches[i].grid.x = 7;
+    for (const std::uint32_t line : {7U, 8U})
+        profile.callSites.push_back(
+            {.kernel = 0, .file = "/a/train.py", .line = line, .count = line == 7 ? 6U : 18U});
+    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    REQUIRE(program.lines.size() == 2);
+    // 1.5 launches of 2: the short one and half of the long one. Line 7 has half of the short one.
+    CHECK(program.lines[0].place == "train.py:8");
+    CHECK(program.lines[0].time.value * 1e6 == Approx(1010));
+    CHECK(program.lines[1].time.value * 1e6 == Approx(5));
+}
+
 TEST_CASE("a line that takes most without an action is named, and not its largest kernel") {
     // Three kernels of a line take 3,000 us; the first action saves at most 900.
     const std::initializer_list<OfLine> step{

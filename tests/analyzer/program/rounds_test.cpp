@@ -193,14 +193,16 @@ TEST_CASE("casts join the elementwise operators that are to be fused: one edit d
     const auto named = [](const std::vector<Action>& actions, std::string_view rule) {
         return std::ranges::find(actions, rule, &Action::rule);
     };
-    // The operators save 150 us, the cast all of its 100; where a run has a part of the cast, that
-    // counts once.
+    // The operators save 150 us, and the cast all of its 100. In a run with them, its part is
+    // counted already.
     for (const double ofCast : {0.0, 40e-6}) {
-        const auto actions = found({{add, 150e-6 - ofCast}, {cast, ofCast}}, 150e-6);
+        std::map<std::uint32_t, double> gains{{add, 150e-6 - ofCast}};
+        if (ofCast > 0) gains[cast] = ofCast;
+        const auto actions = found(gains, 150e-6);
         REQUIRE(named(actions, "unfused-elementwise") != actions.end());
         CHECK(named(actions, "data-movement") == actions.end());
         CHECK(named(actions, "unfused-elementwise")->bound.value * 1e6 ==
-              Approx(250 - 1e6 * ofCast));
+              Approx(ofCast > 0 ? 150 : 250));
     }
     // Without operators to fuse, casts stand alone.
     const auto alone = found({}, 0);
