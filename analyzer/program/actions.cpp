@@ -91,9 +91,8 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     };
     for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
         add(functions[analysis.kernels[k].fullName], k, program.kernels[k].time);
-    // With one line, the function says more.
-    for (const LineTime& line :
-         program.lines.size() > 1 ? program.lines : std::vector<LineTime>()) {
+    for (const LineTime& line : program.lines) {
+        if (program.lines.size() == 1) break;  // the function says more
         Unanswered& group = lines[line.place];
         group.place = line.place;
         for (const auto& [k, time] : line.kernels) add(group, k, time);
