@@ -119,10 +119,8 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
     for (const std::uint32_t k : casts.kernels)
         if (kernels.emplace(k, m_program.kernels[k].time.value).second)
             gain += m_program.kernels[k].time;
-    const Action old = *fuses;
-    m_actions.erase(fuses);
     Action action{
-        .rule = old.rule,
+        .rule = fuses->rule,
         .bound = gain,
         .estimate = true,
         .title = Words("Elementwise operators and casts in launches of their own"),
@@ -135,6 +133,7 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
         .args = {number("launches", runs.launches, Unit::Count),
                  number("casts", casts.launches, Unit::Count),
                  number("time", casts.time.value, Unit::Seconds)}};
+    m_actions.erase(fuses);
     fuseAt(action, kernels);
     add(std::move(action));
     return true;
