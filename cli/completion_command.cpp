@@ -28,9 +28,7 @@ bool isShown(const CLI::App* command) { return !command->get_group().empty(); }
 /// Words that can follow a command. Read from the live parser, so completion is never out of date.
 std::string wordsOf(const CLI::App& command) {
     std::string words;
-    for (const CLI::App* sub : command.get_subcommands(isShown))
-        // In CLI11 an option group is a subcommand without a name.
-        words += (sub->get_name().empty() ? wordsOf(*sub) : sub->get_name()) + " ";
+    for (const CLI::App* sub : command.get_subcommands(isShown)) words += sub->get_name() + " ";
     for (const CLI::Option* option : command.get_options()) {
         for (const auto& name : option->get_lnames()) words += "--" + name + " ";
         if (const std::string values = valuesOf(*option);
@@ -45,7 +43,7 @@ std::string wordsOf(const CLI::App& command) {
 std::string valueCases(const CLI::App& command, const std::string& words) {
     std::string cases;
     for (const CLI::App* sub : command.get_subcommands({}))
-        cases += valueCases(*sub, sub->get_name().empty() ? words : words + " " + sub->get_name());
+        cases += valueCases(*sub, words + " " + sub->get_name());
     for (const CLI::Option* option : command.get_options()) {
         const std::string values = valuesOf(*option);
         if (values.empty()) continue;
@@ -67,9 +65,8 @@ std::string bashScript(const CLI::App& app) {
         cases += fmt::format("        {}) words=\"{}{}\" ;;\n", command->get_name(),
                              wordsOf(*command), pythonOptions(command->get_name()));
         for (const CLI::App* sub : command->get_subcommands({}))
-            if (!sub->get_name().empty())
-                cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
-                                     sub->get_name(), wordsOf(*sub));
+            cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
+                                 sub->get_name(), wordsOf(*sub));
     }
     return fmt::format(
         R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".

@@ -40,11 +40,7 @@ int ownArguments(int argc, char** argv) {
 /// The error for an invalid command line, with the --help to read.
 Error parseError(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App* command = &app;
-    std::string path;
-    while (!command->get_subcommands().empty()) {
-        command = command->get_subcommands().back();
-        path += (path.empty() ? "" : " ") + command->get_name();
-    }
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
     std::string what = error.what();
     if (const auto extras = command->remaining(); !extras.empty()) {
         for (const std::string& word : extras)
@@ -57,7 +53,7 @@ Error parseError(const CLI::App& app, const CLI::ParseError& error) {
     }
     return {.code = ErrorCode::Usage,
             .what = std::move(what),
-            .where = path,
+            .where = cli::pathOf(*command),
             .advice = "see \"" + cli::helpOf(*command) + "\""};
 }
 

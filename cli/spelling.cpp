@@ -11,19 +11,18 @@
 namespace roofscope::cli {
 namespace {
 
-/// A command's name below "roofscope": "kernels run".
-std::string pathOf(const CLI::App& command) {
-    if (!command.get_parent()) return {};
-    const std::string above = pathOf(*command.get_parent());
-    return above + (above.empty() ? "" : " ") + command.get_name();
-}
-
 std::string adviceFor(const CLI::App& command, const std::string& nearest) {
     const std::string help = "see \"" + helpOf(command) + "\"";
     return nearest.empty() ? help : "did you mean " + nearest + "? Else " + help;
 }
 
 }  // namespace
+
+std::string pathOf(const CLI::App& command) {
+    if (!command.get_parent()) return {};
+    const std::string above = pathOf(*command.get_parent());
+    return above + (above.empty() ? "" : " ") + command.get_name();
+}
 
 std::string helpOf(const CLI::App& command) {
     const std::string path = pathOf(command);

@@ -23,6 +23,9 @@ namespace roofscope::cli {
 /// The error (Usage) for a command that `app` does not have, with the nearest one that it has.
 [[nodiscard]] Error unknownCommand(const CLI::App& app, std::string_view word);
 
+/// A command's name below "roofscope": "kernels run"; empty for the program itself.
+[[nodiscard]] std::string pathOf(const CLI::App& command);
+
 /// How to ask for the help of a command: "roofscope record --help".
 [[nodiscard]] std::string helpOf(const CLI::App& command);
 
