@@ -2,7 +2,6 @@
 #include "collector/rank/process_stat.h"
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -10,7 +9,10 @@ namespace roofscope {
 
 std::optional<ProcessStat> statOf(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    // Reading fails when the process ends between open and read. getline() then returns what it
+    // has; a stream's iterators would throw.
+    std::string text;
+    std::getline(file, text, '\0');
     // The name is in parentheses and may contain anything, so the fields begin after the last ")".
     const auto name = text.rfind(')');
     if (name == std::string::npos) return std::nullopt;

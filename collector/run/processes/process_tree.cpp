@@ -12,12 +12,9 @@
 
 #include "collector/rank/process_stat.h"
 
-namespace roofscope {
-namespace {
-
 namespace fs = std::filesystem;
 
-}  // namespace
+namespace roofscope {
 
 std::vector<ProcessId> descendants(pid_t parent) {
     std::multimap<pid_t, ProcessId> children;
