@@ -15,9 +15,6 @@ namespace {
 constexpr std::size_t kMostLengths = 24;
 /// A shorter period is preferred when its repeats cover at least this much of what the best does.
 constexpr double kNearlyAll = 0.95;
-/// A period that covers less than half of the rest of a program, or less than a quarter of the
-/// whole, is not what the program does.
-constexpr double kLeastOfRest = 0.5, kLeastOfAll = 0.25;
 /// This many items that match one period later make up for one that does not.
 constexpr std::ptrdiff_t kMatchesPerMismatch = 12;
 /// A period with mismatches is preferred if it covers this many times what an exact one covers.
@@ -47,6 +44,22 @@ std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) 
         std::ranges::stable_sort(most, std::greater{},
                                  &std::pair<std::size_t, std::size_t>::second);
         for (std::size_t i = 0; i < most.size() && i < kPerItem; ++i) add(most[i].first);
+        // An item of an inner loop recurs after a turn of that loop, and the inner loop itself
+        // after a turn of the outer one: there the distance is another one.
+        if (most.size() > 1) {
+            const std::size_t inner = most.front().first;
+            std::map<std::size_t, std::size_t> outer;
+            std::size_t before = 0;
+            for (std::size_t i = 1; i < at->size(); ++i) {
+                if ((*at)[i] - (*at)[i - 1] == inner) continue;
+                if (before > 0) ++outer[(*at)[i] - (*at)[before]];
+                before = i;
+            }
+            if (!outer.empty())
+                add(std::ranges::max_element(outer, {}, [](const auto& entry) {
+                        return std::pair(entry.second, entry.first);
+                    })->first);
+        }
         // An item that occurs several times per turn recurs after all of them.
         for (const std::size_t turns : {2U, 3U, 4U})
             if (at->size() > 2 * turns) add((*at)[at->size() - 1] - (*at)[at->size() - 1 - turns]);
@@ -79,34 +92,68 @@ std::optional<Period> longestStretch(std::span<const std::uint32_t> sequence, st
 double covered(const Period& p) { return static_cast<double>(p.length * p.repeats); }
 
 /// The shortest of those that cover nearly as much as the best; absent if that covers too little.
-std::optional<Period> chosen(const std::vector<Period>& found, std::size_t all) {
+std::optional<Period> chosen(const std::vector<Period>& found, std::size_t all,
+                             const LeastCover& least) {
     if (found.empty()) return std::nullopt;
     Period best = *std::ranges::max_element(found, {}, covered);
     const double most = covered(best);
     for (const Period& period : found)
         if (covered(period) >= kNearlyAll * most && period.length < best.length) best = period;
-    if (covered(best) < kLeastOfRest * static_cast<double>(all - best.first) ||
-        covered(best) < kLeastOfAll * static_cast<double>(all))
+    if (covered(best) < least.ofRest * static_cast<double>(all - best.first) ||
+        covered(best) < least.ofAll * static_cast<double>(all))
         return std::nullopt;
     return best;
 }
 
+/// In a shorter period, a different kernel is another step, not another choice of kernel.
+bool mayMismatch(std::size_t length) {
+    return length >= 2 * static_cast<std::size_t>(kMatchesPerMismatch);
+}
+
 }  // namespace
 
-std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
+std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const LeastCover& least) {
     const std::vector<std::size_t> lengths = likelyLengths(sequence);
     std::vector<Period> exact, nearly;
     for (const std::size_t length : lengths)
         if (const auto period = longestStretch(sequence, length, kNever)) exact.push_back(*period);
     for (const std::size_t length : lengths) {
-        // In a shorter period, a different kernel is another step, not another choice of kernel.
-        if (length < 2 * kMatchesPerMismatch) continue;
+        if (!mayMismatch(length)) continue;
         if (const auto period = longestStretch(sequence, length, kMatchesPerMismatch))
             nearly.push_back(*period);
     }
-    const auto alike = chosen(exact, sequence.size());
-    const auto other = chosen(nearly, sequence.size());
+    const auto alike = chosen(exact, sequence.size(), least);
+    const auto other = chosen(nearly, sequence.size(), least);
     return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
+}
+
+std::vector<Period> periodsOf(std::span<const std::uint32_t> sequence, std::size_t length) {
+    const std::ptrdiff_t perMismatch = mayMismatch(length) ? kMatchesPerMismatch : kNever;
+    std::vector<Period> found;
+    std::ptrdiff_t score = 0, most = 0;
+    std::size_t begin = 0, end = 0;  // of the stretch until now, without mismatches at its end
+    const auto close = [&](std::size_t next) {
+        const std::size_t repeats = (end - begin) / length + 1;
+        if (most > 0 && repeats >= kLeastRepeats) found.push_back({begin, length, repeats});
+        score = most = 0;
+        begin = end = next;
+    };
+    for (std::size_t i = 0; i + length < sequence.size(); ++i) {
+        const bool same = sequence[i] == sequence[i + length];
+        score = same ? score + 1 : score - perMismatch;
+        if (score > most) {
+            most = score;
+            end = i + 1;
+        } else if (score <= 0) {
+            // The next stretch cannot begin within this one's last turn.
+            const bool kept = most > 0 && (end - begin) / length + 1 >= kLeastRepeats;
+            const std::size_t next = kept ? std::max(i + 1, end + length) : i + 1;
+            close(next);
+            i = next - 1;
+        }
+    }
+    close(0);
+    return found;
 }
 
 namespace {

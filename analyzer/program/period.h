@@ -21,12 +21,24 @@ struct Period {
 /// Fewer repeats may be chance, and leave too few once the first is left out.
 inline constexpr std::size_t kLeastRepeats = 3;
 
+/// The least that a period covers to be what a program does: a quarter of its launches, and half of
+/// those that follow the period's first one. Before a loop a program prepares, for instance with
+/// trials of its libraries.
+struct LeastCover {
+    double ofAll = 0.25, ofRest = 0.5;
+};
+
 /// The period whose repeats cover most of the sequence; of those that cover nearly as much, the
 /// shortest. A period of 24 or more items may have a few mismatches if it then covers far more.
-/// Absent if none repeats kLeastRepeats times and covers a quarter of the sequence and half of what
-/// follows its first item: before a loop a program prepares, for instance with trials of its
-/// libraries. Linear in the sequence: lengths are tried only where a rare item recurs.
-[[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence);
+/// Absent if none repeats kLeastRepeats times and covers this much. Linear in the sequence: lengths
+/// are tried only where a rare item recurs.
+[[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence,
+                                               const LeastCover& least = {});
+
+/// All stretches in which `length` items repeat kLeastRepeats times or more, ascending, without
+/// overlap; with mismatches as in findPeriod().
+[[nodiscard]] std::vector<Period> periodsOf(std::span<const std::uint32_t> sequence,
+                                            std::size_t length);
 
 /// Where the smallest units of a period begin in the sequence, ascending. Usually that is each turn
 /// of the period. If a turn is a few rounds that are nearly the same (four images of slightly

@@ -8,6 +8,7 @@
 #include "analyzer/program/actions.h"
 #include "analyzer/program/activity.h"
 #include "analyzer/program/floor.h"
+#include "analyzer/program/phases.h"
 #include "analyzer/program/same_windows.h"
 #include "analyzer/program/unseen.h"
 #include "analyzer/program/whole_run.h"
@@ -413,6 +414,40 @@ Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
     return program;
 }
 
+/// Whether the phases have different answers: without names, parts that are alike are no phases but
+/// the layers of one step.
+bool answersDiffer(const std::vector<WindowPhase>& phases) {
+    constexpr double kDiffers = 0.25;  // of a phase's time
+    for (const TimeClass cls : kTimeClasses) {
+        const auto [least, most] = std::ranges::minmax(phases, {}, [&](const WindowPhase& phase) {
+            return phase.program->account.share(cls).value;
+        });
+        if (most.program->account.share(cls).value - least.program->account.share(cls).value >=
+            kDiffers)
+            return true;
+    }
+    return false;
+}
+
+std::vector<WindowPhase> phasesOf(const Analysis& analysis, const LaneToJudge& lane,
+                                  const program::FoundWindow& window, Seconds length) {
+    std::vector<WindowPhase> phases;
+    for (program::FoundPhase& found :
+         program::findPhases(*analysis.profile, lane.activity, window)) {
+        WindowPhase phase{.name = found.window.window.name,
+                          .repeats = found.repeats,
+                          .launches = found.launches,
+                          .perWindow = found.perWindow};
+        phase.program = std::make_shared<const Program>(
+            judge(analysis, {lane}, {std::move(found.window)}, {}, Stretches::LeftOut));
+        phase.share = {phase.program->window.seconds * phase.perWindow / length};
+        phases.push_back(std::move(phase));
+    }
+    const bool named = std::ranges::none_of(phases, &std::string::empty, &WindowPhase::name);
+    if (!named && !answersDiffer(phases)) phases.clear();
+    return phases;
+}
+
 /// The lanes with kernels; they come first among all.
 std::vector<LaneToJudge> lanesOf(const Profile& profile) {
     std::vector<LaneToJudge> lanes;
@@ -478,6 +513,9 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
         }
     } else {
         program = judge(analysis, lanes, loops, run, stretches);
+        if (lanes.size() == 1)
+            program.phases =
+                phasesOf(analysis, lanes.front(), loops.front(), program.window.seconds);
     }
     if (leftOut)
         program.unknown.push_back(

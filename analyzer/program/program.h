@@ -244,6 +244,19 @@ struct Unanswered {
     Ratio nearRoof = {};                 ///< share of `time` in kernels that are near a roof
 };
 
+struct Program;
+
+/// A part of the window that differs from the rest of it, judged by itself: its account, actions
+/// and bounds are per occurrence of the phase.
+struct WindowPhase {
+    std::string name;          ///< of the NVTX range; empty: found by launches that repeat
+    std::size_t repeats = 0;   ///< of the same launches in one occurrence; 0 for a range
+    std::size_t launches = 0;  ///< in one of these repeats; 0 for a range
+    double perWindow = 0;      ///< occurrences in one occurrence of the window, mean
+    Ratio share = {};          ///< of the window
+    std::shared_ptr<const Program> program;
+};
+
 struct Program {
     std::vector<Lane> lanes;  ///< busiest first; empty if times are not known
     /// The first lane's window, with the mean length of all lanes; and the mean of their accounts.
@@ -278,6 +291,8 @@ struct Program {
     std::optional<WholeRun> run = {};  ///< absent if its times are not known, or with several GPUs
     /// If the run is judged (WindowKind::Run): the same program, judged by its loop.
     std::shared_ptr<const Program> loop = {};
+    /// The phases of the window, in their order; empty if it has none whose answers differ.
+    std::vector<WindowPhase> phases = {};
     std::size_t launchesTimed = 0, launchesCounted = 0;
     /// What runs in the window, most time first; in judging without a timing run, all kernels.
     std::vector<KernelFunction> functions = {};
