@@ -120,6 +120,16 @@ doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<con
     return nodes;
 }
 
+/// The phases of the window, each with its account and first action.
+void addPhases(const Analysis& analysis, const Program& program, const ReportOptions& options,
+               doc::Nodes& nodes) {
+    doc::Nodes items;
+    for (std::size_t i = 0; i < program.phases.size(); ++i)
+        items.push_back(
+            doc::paragraph(phaseSentence(analysis, program, i, options.language), kLaterActions));
+    if (!items.empty()) nodes.push_back(doc::list(std::move(items), kLaterActions));
+}
+
 }  // namespace
 
 doc::Nodes programPart(const Analysis& analysis, const Program& program,
@@ -143,6 +153,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     if (auto stop = stopSentence(program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (program.actions.empty()) {
+        addPhases(analysis, program, options, nodes);
         if (program.loop)
             std::ranges::move(
                 loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),
@@ -164,6 +175,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                       doc::codeBlock(nextCommand(analysis, options), "sh")},
                      kNext, say(language, "next command"))));
     nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
+    addPhases(analysis, program, options, nodes);
     if (program.loop)
         std::ranges::move(
             loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),

@@ -54,6 +54,8 @@ Json sentencesOf(const Analysis& analysis, const Program& program, Language lang
     if (auto largest = largestWithoutEditSentence(analysis, program, language))
         sentences.push_back(*std::move(largest));
     if (auto bounds = boundsSentence(program, language)) sentences.push_back(*std::move(bounds));
+    for (std::size_t i = 0; i < program.phases.size(); ++i)
+        sentences.push_back(phaseSentence(analysis, program, i, language));
     return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });
 }
 
@@ -185,6 +187,23 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
     }
     object["hidden_communication_seconds"] = number(account.hiddenCommunication);
     object["run"] = runObject(program);
+    if (!program.phases.empty()) {
+        Json phases = Json::array();
+        for (const WindowPhase& phase : program.phases) {
+            phases.push_back(
+                {{"name", phase.name.empty() ? Json(nullptr) : Json(clean(phase.name))},
+                 {"occurrences", number(phase.perWindow)},
+                 {"seconds", number(phase.program->window.seconds)},
+                 {"share", number(phase.share)},
+                 {"repeats", phase.repeats},
+                 {"launches", phase.launches},
+                 {"shares", sharesObject(phase.program->account)},
+                 {"actions", list(phase.program->actions, [&](const Action& action) {
+                      return actionObject(analysis, *phase.program, action, language);
+                  })}});
+        }
+        object["phases"] = std::move(phases);
+    }
     if (program.loop) {
         const Program& loop = *program.loop;
         object["loop"] = Json{{"window", windowObject(loop.window)},

@@ -232,6 +232,46 @@ doc::Text loopSentence(const Program& loop, Language language) {
            std::string(marksOf(language).gap) + accountSentence(loop.account, language);
 }
 
+doc::Text phaseSentence(const Analysis& analysis, const Program& program, std::size_t index,
+                        Language language) {
+    constexpr std::size_t kLargest = 2;
+    const WindowPhase& phase = program.phases[index];
+    const Program& judged = *phase.program;
+    doc::Text name;
+    if (!phase.name.empty()) {
+        name = doc::code(phase.name, kLongestWindow);
+    } else {
+        name = doc::Text(sayCount(language, phase.launches, "{1} repeats of {0} launch",
+                                  "{1} repeats of {0} launches", phase.repeats));
+        if (!judged.lines.empty())
+            name = tell(language, "{}, mostly at {}", name,
+                        doc::code(siteWords({.text = judged.lines.front().place}), kLongestSite));
+        else if (!judged.functions.empty())
+            name = tell(language, "{}, mostly {}", name,
+                        doc::code(shortKernelName(program::nameOf(analysis, judged.functions[0]),
+                                                  kLongestName),
+                                  kLongestName));
+    }
+    const std::string each = formatTime(judged.window.seconds);
+    const std::string share = shareText(std::min(1.0, phase.share.value));
+    const double times = phase.perWindow;
+    std::vector<doc::Text> sentences{
+        times > 1.05 ? tell(language, "**Phase** {}: {} of the time, {} × {}.", name, share,
+                            formatNumber(times, Unit::Count), each)
+                     : tell(language, "**Phase** {}: {} of the time, {}.", name, share, each),
+        accountSentence(judged.account, language, kLargest)};
+    if (!judged.actions.empty()) {
+        const Action& first = judged.actions.front();
+        sentences.push_back(
+            tell(language, "First: {}.",
+                 actionHeading(analysis, judged, first, KernelNames::InWords, language)));
+        // The edits of the program's own actions are given there.
+        if (std::ranges::find(program.actions, first.rule, &Action::rule) == program.actions.end())
+            sentences.emplace_back(actionEdit(analysis, first, language));
+    }
+    return doc::joined(sentences, marksOf(language).gap);
+}
+
 std::optional<doc::Text> meanSentence(const Program& program, Language language) {
     if (program.lanes.size() < 2) return std::nullopt;
     return tell(language, "Mean over {} GPUs.", program.lanes.size());

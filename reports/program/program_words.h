@@ -30,6 +30,10 @@ namespace roofscope {
 /// "Its loop: 50 repeats of 1 launch, 108 us each. Of that: kernels 92.6 %, …": what follows where
 /// the run is judged.
 [[nodiscard]] doc::Text loopSentence(const Program& loop, Language language);
+/// "**`rollout`**, 45 % of a repeat: 380 ms each. Of that: idle in launch calls 62 %, …", for
+/// Program::phases[index]; with its first action where that one is worth doing: "First: …".
+[[nodiscard]] doc::Text phaseSentence(const Analysis& analysis, const Program& program,
+                                      std::size_t index, Language language);
 /// "Mean over 8 GPUs."; absent for one GPU.
 [[nodiscard]] std::optional<doc::Text> meanSentence(const Program& program, Language language);
 /// Notes on the account: overlapped copies, the number of GPUs averaged, communication per rank,

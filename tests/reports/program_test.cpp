@@ -93,6 +93,31 @@ TEST_CASE("a run that is mostly not its loop opens the report, and its loop foll
     CHECK_FALSE(older.contains("loop"));
 }
 
+TEST_CASE("phases of a loop have an account and a first action each") {
+    SyntheticProgram p;
+    for (int i = 0; i < 5; ++i) {
+        for (int step = 0; step < 60; ++step) {
+            p.work(400);
+            p.launch("act", 5).launch("environment", 5).sync();
+        }
+        for (int batch = 0; batch < 20; ++batch) p.launch("forward", 100).launch("backward", 250);
+        p.sync();
+    }
+    const Analysis analysis = analysisOf(p.build());
+    const std::string text = opening(analysis);
+    CAPTURE(text);
+    CHECK(test::contains(text, "**Phase** 60 repeats of 2 launches, mostly `act`: 7"));
+    CHECK(test::contains(text, "**Phase** 20 repeats of 2 launches, mostly `backward`: 2"));
+    CHECK(test::contains(text, "of the time, 7.01 ms. Of that: kernels **99.9 %**"));
+    const json phases = programOf(analysis)["phases"];
+    REQUIRE(phases.size() == 2);
+    CHECK(phases[0]["name"].is_null());
+    CHECK(phases[0]["repeats"] == 60);
+    CHECK(phases[0]["shares"]["idle_host"].get<double>() > 0.8);
+    CHECK(phases[0]["actions"][0]["rule"] != nullptr);
+    CHECK(phases[1]["seconds"].get<double>() == Approx(7e-3).epsilon(0.01));
+}
+
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);

@@ -113,6 +113,8 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
             overview.notes << plainText(
                 actionHeading(analysis, *program.loop, action, KernelNames::InWords, language));
     }
+    for (std::size_t i = 0; i < program.phases.size(); ++i)
+        overview.notes << plainText(phaseSentence(analysis, program, i, language));
     for (const doc::Text& note : accountNotes(program, language)) overview.notes << plainText(note);
     if (const QString floor = plainText(floorSentence(program, language)); !floor.isEmpty())
         overview.notes << floor;
