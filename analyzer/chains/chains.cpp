@@ -400,7 +400,7 @@ private:
 
 bool isDramLimited(const KernelAnalysis& kernel) {
     const VerdictClass cls = kernel.verdict.cls;
-    if (cls == VerdictClass::Underfilled || cls == VerdictClass::Unknown) return false;
+    if (cls == VerdictClass::Underfilled || !isKnown(cls)) return false;
     const Resources resources = resourcesOf(kernel.quantities);
     const Resource* dram = resources.find(ResourceId::Dram);
     if (!dram) return false;

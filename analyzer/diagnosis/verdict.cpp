@@ -6,6 +6,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/launches/launch_gaps.h"
+#include "analyzer/launches/managed_memory.h"
 #include "analyzer/roofline/resources.h"
 #include "profile/names/peer_kernels.h"
 
@@ -110,12 +111,13 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     if (q.duration.whileCounted) {
         // Counters from one state and a time from another would give a wrong distance to the roofs.
         constexpr const char* kSameState = "counters of the launch as the program runs it";
-        verdict.cls = VerdictClass::Unknown;
-        verdict.confidence = Confidence::Low;
+        const bool pages = allocatesManaged(profile);
+        verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
+        verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
         verdict.headroom = Derived<Seconds>::absent(kSameState, verdict.headroom.how);
         verdict.speedupBound = Derived<double>::absent(kSameState, verdict.headroom.how);
-        verdict.reason.time = q.duration.median;
-        verdict.reason.whileCounted = q.duration.whileCounted;
+        verdict.reason.time = q.duration.sameTimed;
+        verdict.reason.whileCounted = q.duration.sameCounted;
         return verdict;
     }
     if (isLaunchBound(q, gap)) {

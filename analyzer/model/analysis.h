@@ -110,11 +110,12 @@ struct DurationStats {
     DurationSource source = DurationSource::CounterRun;
     /// Whether no counters were read meanwhile.
     [[nodiscard]] bool unprofiled() const { return source != DurationSource::CounterRun; }
-    /// Duration of the median launch while its counters were read. Set only if that is at least 20
-    /// % shorter than in the program (launches of more than 20 µs; the same launches on both
-    /// sides). The counters then describe another state: without page faults, or with nothing
-    /// running next to the kernel.
+    /// Duration of the median launch while its counters were read. Set only if counted launches of
+    /// more than 20 µs were at least 20 % shorter then. The counters describe another state:
+    /// without page faults, or with nothing running next to the kernel.
     std::optional<Seconds> whileCounted = {};
+    /// If that is set: mean durations of the counted launches, in the program and while counted.
+    Seconds sameTimed = {}, sameCounted = {};
 
     /// The duration that matches the counters. Gains and roofs are computed from it.
     [[nodiscard]] Seconds judged() const { return whileCounted.value_or(median); }
@@ -289,8 +290,13 @@ enum class VerdictClass {
     Balanced,
     LatencyBound,
     WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: other GPUs decide how long it takes
+    WaitsForPages,  ///< it took longer in the program than counted, which allocates managed memory
     Unknown
 };
+/// Whether the counters show what limits the kernel in the program.
+[[nodiscard]] constexpr bool isKnown(VerdictClass cls) {
+    return cls != VerdictClass::Unknown && cls != VerdictClass::WaitsForPages;
+}
 [[nodiscard]] const char* toString(DurationSource source);  ///< "timing-run", kebab-case
 [[nodiscard]] const char* toString(VerdictClass cls);       ///< "memory-bound", kebab-case
 enum class Confidence { Low, Medium, High };
@@ -318,7 +324,8 @@ struct VerdictReason {
     bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
     Seconds time, gap;  ///< LaunchBound: of a launch, and of the gap after it (medians)
-    /// Unknown: a launch took `time` in the program, but this long while its counters were read.
+    /// Unknown, WaitsForPages: launches took `time` in the program, but this long while their
+    /// counters were read.
     std::optional<Seconds> whileCounted = {};
     /// Rules that could not decide and might change the class. They make the confidence low.
     std::vector<SharedText> undecided = {};

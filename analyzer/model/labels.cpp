@@ -132,6 +132,8 @@ const char* toString(VerdictClass cls) {
             return "latency-bound";
         case VerdictClass::WaitsForPeers:
             return "waits-for-peers";
+        case VerdictClass::WaitsForPages:
+            return "waits-for-pages";
         case VerdictClass::Unknown:
             return "unknown";
     }

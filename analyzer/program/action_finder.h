@@ -70,9 +70,11 @@ private:
     void optimizer();
 
     // movement_actions.cpp
-    /// Kernels that took longer in the program than while they were counted, if the program
-    /// allocates managed memory: its pages were moved in the program.
+    /// Kernels that wait for pages of managed memory.
     void pageFaults();
+    /// Whether the same kernels wait for pages again and again, so that the CPU must have had them
+    /// in between.
+    [[nodiscard]] bool pagesComeBack() const;
     /// Kernels of PyTorch that compute nothing.
     void dataMovement();
     /// Joins casts with the elementwise operators, if these are to be fused: one edit does both.

@@ -30,9 +30,8 @@ std::uint32_t shownOf(const Analysis& analysis, const Program& program,
 
 std::vector<std::uint32_t> knownShapes(const Analysis& analysis, const KernelFunction& function) {
     std::vector<std::uint32_t> known;
-    std::ranges::copy_if(function.kernels, std::back_inserter(known), [&](std::uint32_t k) {
-        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
-    });
+    std::ranges::copy_if(function.kernels, std::back_inserter(known),
+                         [&](std::uint32_t k) { return isKnown(analysis.kernels[k].verdict.cls); });
     return known;
 }
 

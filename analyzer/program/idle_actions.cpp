@@ -509,6 +509,11 @@ void ActionFinder::host() {
                   Words::same(shortKernelName(
                       m_analysis.profile->kernels[*before.most->kernel].name, kLongestKernel))));
     }
+    if (!copied && !data && !loader && !fetches && pagesComeBack())
+        action.edit = Words(
+            "Where this work touches managed memory that kernels use, each page comes back by a "
+            "page fault: prefetch to the CPU, too (cudaMemPrefetchAsync with cudaCpuDeviceId), or "
+            "keep a copy in host memory. Otherwise make it shorter, or move it to another thread.");
     if (m_frameworks.xla)
         action.edit = Words(
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "

@@ -11,13 +11,6 @@
 namespace roofscope::program {
 namespace {
 
-bool allocatesManaged(const Profile& profile) {
-    return std::ranges::any_of(profile.timeline.callNames, [](const CallName& call) {
-        return call.name.find("AllocManaged") != std::string::npos ||
-               call.name.find("MallocManaged") != std::string::npos;
-    });
-}
-
 Words nameOf(Move move) {
     switch (move) {
         case Move::Concatenate:
@@ -38,13 +31,33 @@ Words nameOf(Move move) {
 
 }  // namespace
 
+bool ActionFinder::pagesComeBack() const {
+    constexpr std::size_t kAgain = 3;
+    constexpr double kFaulted = 2;  // times as long as without page faults
+    if (m_program.window.isWhole()) return false;
+    std::size_t faulted = 0;
+    for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        if (kernel.verdict.cls != VerdictClass::WaitsForPages ||
+            !(m_program.kernels[k].time.value > 0))
+            continue;
+        const Seconds without = *kernel.quantities.duration.whileCounted;
+        faulted += static_cast<std::size_t>(
+            std::ranges::count_if(kernel.group.launches, [&](std::uint32_t row) {
+                const auto& time = m_analysis.profile->launches[row].duration;
+                return time && *time > without * kFaulted;
+            }));
+    }
+    return faulted >= kAgain;
+}
+
 void ActionFinder::pageFaults() {
-    if (!allocatesManaged(*m_analysis.profile)) return;
     Seconds timed, counted;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-            return kernel.quantities.duration.whileCounted.has_value();
+            return kernel.verdict.cls == VerdictClass::WaitsForPages;
         });
+    if (found.kernels.empty()) return;
     std::vector<std::uint32_t> kernels = found.kernels;
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;

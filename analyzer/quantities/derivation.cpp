@@ -106,7 +106,11 @@ void Derivation::compareRuns() {
     }
     if (both == 0 || timed < kLeast * static_cast<double>(both) || counted > kShorter * timed)
         return;
-    duration.whileCounted = duration.median * (counted / timed);
+    duration.sameTimed = Seconds{timed / static_cast<double>(both)};
+    duration.sameCounted = Seconds{counted / static_cast<double>(both)};
+    // Where only some launches waited, the shortest one shows how long it takes without that.
+    duration.whileCounted =
+        std::max(duration.median * (counted / timed), std::min(duration.min, duration.sameCounted));
 }
 
 Derived<Hertz> Derivation::clock(std::string_view name, SharedText how) {

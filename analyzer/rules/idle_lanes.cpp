@@ -71,7 +71,7 @@ RuleResult check(const RuleInput& input) {
 
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
-    if (input.kernel.verdict.cls == VerdictClass::Unknown) return cannotTell(resources.missing);
+    if (!isKnown(input.kernel.verdict.cls)) return cannotTell(resources.missing);
     // One elected lane feeds the tensor cores; such kernels are meant to work like this.
     if (usesTensorCores(q)) return NotApplicable{};
     if (!lanesLimit(input, resources, byBlock)) return ruledOut;

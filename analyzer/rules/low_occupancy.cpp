@@ -62,7 +62,7 @@ RuleResult check(const RuleInput& input) {
     // From here on occupancy is low. If that is not what costs time, say nothing.
     if (!filled) return NotApplicable{};
     const auto cls = input.kernel.verdict.cls;
-    if (cls == VerdictClass::Unknown) return cannotTell(resourcesOf(q).missing);
+    if (!isKnown(cls)) return cannotTell(resourcesOf(q).missing);
     // More warps only help if latency is exposed. Tensor-core kernels hide it with asynchronous
     // copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};

@@ -184,6 +184,9 @@ doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language 
                                     [](const std::string& rule) { return doc::code(rule, 60); }));
         case NoFindings::OnlyTimed:
             return tell(l, "**No diagnosis:** it waits for other GPUs, so it was only timed.");
+        case NoFindings::OtherState:
+            return tell(
+                l, "**No diagnosis:** its counters are not those of the launch in the program.");
         case NoFindings::CannotTell:
             break;
     }
@@ -204,6 +207,7 @@ std::string nothingLabel(const NothingToEdit& nothing, Language l) {
             return say(l, "no diagnosis yet");
         case NoFindings::OnlyTimed:
             return say(l, "only timed");
+        case NoFindings::OtherState:
         case NoFindings::CannotTell:
             break;
     }

@@ -56,7 +56,7 @@ std::vector<Statement> statementsOf(const AnsweredFinding& answer) {
 Headroom headroomOf(const KernelAnalysis& kernel, const Profile& profile) {
     const Verdict& verdict = kernel.verdict;
     if (!verdict.headroom.has()) {
-        if (verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers)
+        if (!isKnown(verdict.cls) || verdict.cls == VerdictClass::WaitsForPeers)
             return Headroom::SaidElsewhere;  // the reason says why
         return hasOnlyTimes(profile) ? Headroom::NothingCounted : Headroom::NotMeasured;
     }
@@ -216,7 +216,7 @@ KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
         (finding->blocked ? answer.blocked : answer.minor).push_back(finding);
     // Where there is a finding, or the kernel is at a roof, they would only distract.
     constexpr std::size_t kMostUndecided = 3;
-    if (answer.nothing && kernel.verdict.cls != VerdictClass::Unknown &&
+    if (answer.nothing && isKnown(kernel.verdict.cls) &&
         answer.nothing->why != NoFindings::NothingToFix)
         for (const RuledOut& fault : kernel.undecided)
             if (answer.undecided.size() < kMostUndecided) answer.undecided.push_back(&fault);

@@ -117,6 +117,8 @@ std::string className(VerdictClass cls, Language language) {
             return say(language, "latency-bound");
         case VerdictClass::WaitsForPeers:
             return say(language, "waits for other GPUs");
+        case VerdictClass::WaitsForPages:
+            return say(language, "waits for pages of managed memory");
         case VerdictClass::Unknown:
             return say(language, "cannot tell what limits it");
     }
@@ -198,6 +200,11 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                    formatTime(reason.time), formatTime(reason.gap));
     if (verdict.cls == VerdictClass::WaitsForPeers)
         return say(language, "communication: its duration depends on when the other ranks arrive");
+    if (verdict.cls == VerdictClass::WaitsForPages)
+        return say(language,
+                   "launches that took {} in the program took {} while their counters were read, "
+                   "with all pages on the GPU",
+                   formatTime(reason.time), formatTime(*reason.whileCounted));
     if (reason.whileCounted)
         return say(language,
                    "it took {} in the program but {} while its counters were read: the counters do "
@@ -282,6 +289,7 @@ std::vector<const Finding*> minorFindings(const KernelAnalysis& kernel) {
 
 NoFindings explainNoFindings(const KernelAnalysis& kernel) {
     const Verdict& verdict = kernel.verdict;
+    if (verdict.reason.whileCounted) return NoFindings::OtherState;
     switch (verdict.cls) {
         case VerdictClass::Unknown:
             return NoFindings::CannotTell;

@@ -40,6 +40,7 @@ enum class NoFindings {
     NoKnownFault,  ///< it could be faster, but no rule says why
     Undecided,     ///< counters are missing for a fault that might explain it
     OnlyTimed,     ///< it waits for other ranks, so nothing was counted
+    OtherState,    ///< the counters are not those of the launch as the program runs it
     CannotTell     ///< counters are missing, or the same work may run faster in other instructions
 };
 [[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);

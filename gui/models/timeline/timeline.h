@@ -24,6 +24,7 @@ enum class TimelineTone : std::uint8_t {
     Balanced,
     LatencyBound,
     WaitsForPeers,
+    WaitsForPages,
     Unknown,
     ToDevice,
     ToHost,

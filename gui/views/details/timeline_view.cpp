@@ -47,6 +47,7 @@ plot::Role roleOf(TimelineTone tone) {
         case TimelineTone::LatencyBound:
             return plot::Role::L2;
         case TimelineTone::WaitsForPeers:
+        case TimelineTone::WaitsForPages:
             return plot::Role::Fp64;
         case TimelineTone::ToDevice:
             return plot::Role::TensorTf32;

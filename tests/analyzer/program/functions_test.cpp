@@ -68,12 +68,12 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
     for (std::uint32_t i = 0; i < 20; ++i) profile.launches[i].grid = {i + 1, 1, 1};
     Analysis analysis = analyze(std::make_shared<const Profile>(profile));
     REQUIRE(analysis.kernels.size() == 20);
-    const auto decide = [&](std::size_t shapes) {
+    const auto decide = [&](std::size_t shapes, VerdictClass cls = VerdictClass::MemoryBound) {
         for (std::size_t k = 0; k < 20; ++k) {
             KernelAnalysis& kernel = analysis.kernels[k];
             kernel.cannotTell.clear();
             kernel.findings.clear();
-            kernel.verdict.cls = k < shapes ? VerdictClass::MemoryBound : VerdictClass::Unknown;
+            kernel.verdict.cls = k < shapes ? cls : VerdictClass::Unknown;
             if (k >= shapes) continue;
             Finding half;
             half.ruleId = "imbalance";
@@ -100,7 +100,7 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
     analysis.profile = std::make_shared<const Profile>(profile);
     for (std::size_t k = 0; k < 3; ++k)
         analysis.kernels[k].quantities.duration.whileCounted = Seconds{10e-6};
-    const Program faults = decide(3);
+    const Program faults = decide(3, VerdictClass::WaitsForPages);
     const auto action = std::ranges::find(faults.actions, "page-faults", &Action::rule);
     REQUIRE(action != faults.actions.end());
     CHECK(action->kernels.size() == 20);

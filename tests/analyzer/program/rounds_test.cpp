@@ -224,7 +224,7 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     const Analysis analysis = analyze(std::make_shared<const Profile>(managed));
     REQUIRE(analysis.kernels.size() == 1);
     const Verdict& verdict = analysis.kernels[0].verdict;
-    CHECK(verdict.cls == VerdictClass::Unknown);
+    CHECK(verdict.cls == VerdictClass::WaitsForPages);
     REQUIRE(verdict.reason.whileCounted);
     CHECK(verdict.reason.whileCounted->value * 1e6 == Approx(100));
     CHECK_FALSE(verdict.headroom.has());
@@ -233,6 +233,44 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     REQUIRE(action);
     CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
     // No memory that could fault; and clocks that differ a little.
+    const Analysis unmanaged = analyze(std::make_shared<const Profile>(program(100, "cuMemAlloc")));
+    CHECK(unmanaged.kernels[0].verdict.cls == VerdictClass::Unknown);
     CHECK(actionNamed(judgedRounds(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
     CHECK(actionNamed(judgedRounds(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
+}
+
+TEST_CASE("where only some launches wait for pages, the others show how long it takes without") {
+    // Every fourth launch faults, and those were counted; the CPU works on the pages in between.
+    const auto program = [](double faulting, double work) {
+        SyntheticProgram p;
+        p.call("cuMemAllocManaged", CallKind::Allocate, 50);
+        for (int i = 0; i < 16; ++i)
+            p.push("step").launch("solve", i % 4 == 3 ? faulting : 100).sync().work(work).pop();
+        Profile profile = p.build();
+        std::vector<double> counted(profile.launches.size(), std::nan(""));
+        for (std::size_t i = 3; i < counted.size(); i += 4) counted[i] = 100e3;
+        profile.counters.addColumn("gpu__time_duration.sum", counted);
+        return profile;
+    };
+    const Profile some = program(10'000, 20'000);
+    const Analysis analysis = analyze(std::make_shared<const Profile>(some));
+    const VerdictReason& reason = analysis.kernels[0].verdict.reason;
+    REQUIRE(reason.whileCounted);
+    CHECK(reason.time.value * 1e6 == Approx(10'000));
+    CHECK(reason.whileCounted->value * 1e6 == Approx(100));
+    const Program judged = judgedRounds(some);
+    const Action* action = actionNamed(judged, "page-faults");
+    REQUIRE(action);
+    // (12 × 100 + 4 × 10,000) / 16 - 100
+    CHECK(action->bound.value * 1e6 == Approx(2475).epsilon(0.02));
+    // The kernel faults again and again, so the CPU must have had the pages in between.
+    const auto editOf = [](const Program& of) {
+        const Action* host = actionNamed(of, "host-bound");
+        REQUIRE(host);
+        return host->edit.in(Language::En);
+    };
+    CHECK(editOf(judged).find("cudaCpuDeviceId") != std::string::npos);
+    const Program without = judgedRounds(program(100, 20'000));
+    CHECK(actionNamed(without, "page-faults") == nullptr);
+    CHECK(editOf(without).find("cudaCpuDeviceId") == std::string::npos);
 }

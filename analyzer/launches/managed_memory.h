@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// Whether the program allocates managed memory, whose pages move between CPU and GPU. False if its
+/// calls were not recorded.
+[[nodiscard]] inline bool allocatesManaged(const Profile& profile) {
+    return std::ranges::any_of(profile.timeline.callNames, [](const CallName& call) {
+        return call.name.find("AllocManaged") != std::string::npos ||
+               call.name.find("MallocManaged") != std::string::npos;
+    });
+}
+
+}  // namespace roofscope
