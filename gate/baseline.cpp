@@ -14,13 +14,11 @@
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
 #include "gate/keys.h"
+#include "gate/program_time.h"
 #include "profile/operations/redact.h"
 
 namespace roofscope::gate {
 
-namespace {
-
-/// The median of the durations and their band; nullopt if there is none.
 std::optional<Fact> durationFact(std::vector<double> seconds) {
     std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
     const Band band = compare::bandOf(seconds);                 // sorts them
@@ -30,6 +28,8 @@ std::optional<Fact> durationFact(std::vector<double> seconds) {
         seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
     return Fact{median, band};
 }
+
+namespace {
 
 void addDurations(const compare::Side& side, BaselineKernel& kernel) {
     std::vector<double> unprofiled;
@@ -94,6 +94,7 @@ Baseline BaselineMaker::head() const {
                                     .computeMajor = device.computeMajor,
                                     .computeMinor = device.computeMinor,
                                     .smCount = device.smCount});
+    baseline.program = programTime(m_state->analysis, m_state->privateParts);
     for (const Rule* rule : allRules()) baseline.rules.emplace_back(rule->id);
     std::sort(baseline.rules.begin(), baseline.rules.end());
     return baseline;

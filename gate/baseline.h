@@ -48,10 +48,18 @@ struct BaselineKernel {
     ByName<bool> findings;  ///< rule id → minor
 };
 
+/// What the program repeats, and how long a repeat takes, without tracing.
+struct BaselineProgram {
+    std::string window;  ///< toString(WindowKind)
+    std::string name;    ///< of the NVTX range, as baselineName() writes it; may be empty
+    Fact time;           ///< in seconds; the band is that of the repeats
+};
+
 struct Baseline {
     std::string tool;                   ///< "roofscope 0.1.0"
     std::string cacheControl = "none";  ///< Capture::cacheControl
     std::vector<BaselineDevice> devices;
+    std::optional<BaselineProgram> program = {};
     std::vector<std::string> rules;  ///< ids that the tool knew: findings of others are not "new"
     std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape
 };

@@ -112,6 +112,7 @@ private:
             return true;
         }
         if (word == "kernel") return readKernel(value);
+        if (word == "program") return readProgram(value);
         return failed(fmt::format("unknown word \"{}\"", word));
     }
 
@@ -136,6 +137,24 @@ private:
         device.computeMinor = static_cast<int>(numbers[1]);
         device.smCount = static_cast<std::uint32_t>(sms);
         m_out.devices.push_back(std::move(device));
+        return true;
+    }
+
+    bool readProgram(const JsonValue& value) {
+        if (m_out.program) return failed("\"program\" appears twice");
+        BaselineProgram& program = m_out.program.emplace();
+        Fact& time = program.time;
+        std::uint64_t repeats = 0;
+        if (!members(value, {"window", "name", "value", "low", "high", "repeats"}) ||
+            !text(value, "window", program.window, true) ||
+            !text(value, "name", program.name, false) || !quantity(value, "value", time.value) ||
+            !quantity(value, "low", time.band.low) || !quantity(value, "high", time.band.high) ||
+            !integer(value, "repeats", repeats, kMostExact))
+            return false;
+        if (!(time.value > 0)) return failed("\"value\" must be more than 0");
+        if (time.band.low > time.band.high) return failed("\"low\" is above \"high\"");
+        for (double* seconds : {&time.value, &time.band.low, &time.band.high}) *seconds *= 1e-9;
+        time.band.repeats = repeats;
         return true;
     }
 

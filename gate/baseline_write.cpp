@@ -99,7 +99,7 @@ std::string kernelText(const BaselineKernel& kernel) {
 constexpr const char* kEnd = "\nend\n";
 
 std::string headText(const Baseline& baseline) {
-    Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
+    Json head{{"schema", {1, 2}}, {"tool", baseline.tool}};
     // Left out if it is the default, so that a roofscope that does not know it can still read
     // baselines of ordinary recordings.
     if (baseline.cacheControl != Baseline{}.cacheControl)
@@ -113,6 +113,19 @@ std::string headText(const Baseline& baseline) {
                          {"compute", {d.computeMajor, d.computeMinor}},
                          {"sms", d.smCount}}) +
                "\n";
+    if (baseline.program) {
+        const auto& [window, name, time] = *baseline.program;
+        Json line{{"window", window}};
+        if (!name.empty()) line["name"] = name;
+        const auto nanoseconds = [&](const char* key, double seconds) {
+            line[key] = number(rounded(seconds * 1e9));
+        };
+        nanoseconds("value", time.value);
+        nanoseconds("low", time.band.low);
+        nanoseconds("high", time.band.high);
+        line["repeats"] = time.band.repeats;
+        out += "program " + text(line) + "\n";
+    }
     for (const std::string& rule : baseline.rules) out += "rule " + text(rule) + "\n";
     return out;
 }

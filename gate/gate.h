@@ -23,7 +23,7 @@ struct Check {
     bool allowed = false;   ///< incomparable, and the user allowed that
     bool improved = false;  ///< passed, and better than the baseline beyond noise
     /// What is checked, a stable id: a quantity's key; "limit:KEY"; "finding:RULE"; "kernel",
-    /// "gpu", "work", "rules".
+    /// "gpu", "work", "rules", "window_ns".
     SharedText id;
     Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
@@ -49,7 +49,7 @@ struct KernelGate {
 
 struct Judgement {
     std::vector<KernelGate> kernels;  ///< what failed first, then what cannot be compared
-    std::vector<Check> checks;        ///< about no kernel: rules entries that match nothing
+    std::vector<Check> checks;  ///< about no kernel: the program, rules entries that match nothing
     std::vector<Remark> notes;
 
     struct Count {

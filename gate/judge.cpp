@@ -7,6 +7,7 @@
 #include "gate/gate.h"
 #include "gate/judge_kernel.h"
 #include "gate/keys.h"
+#include "gate/program_time.h"
 
 namespace roofscope::gate {
 
@@ -81,6 +82,7 @@ public:
         both(sure);
         for (const std::size_t i : gone) onlyBefore(i, alike[i]);
         for (const std::size_t i : added) onlyAfter(i);
+        judgeProgram(m_baseline, m_now, m_rules.all, m_out);
         entriesWithoutKernel();
         notes();
         finish();

@@ -10,6 +10,7 @@
 #include "analyzer/diagnosis/rule.h"
 #include "gate/json_lines.h"
 #include "gate/keys.h"
+#include "gate/program_time.h"
 
 namespace roofscope::gate {
 
@@ -22,6 +23,7 @@ std::string keyList(bool growing) {
     for (const Key& key : allKeys())
         if (!growing || key.judged != Judged::Limit)
             list += (list.empty() ? "" : ", ") + std::string(key.key);
+    if (growing) list += ", " + std::string(kWindowKey);
     return list;
 }
 
@@ -183,7 +185,7 @@ private:
         if (m.name == "ignore")
             return answer(texts(m, [&](const std::string& key, std::size_t line) {
                 demands.ignored[key] = true;
-                return findKey(key) || findRule(key) ||
+                return findKey(key) || key == kWindowKey || findRule(key) ||
                        failed(line, "there is no quantity and no rule " + shown(key),
                               "quantities are " + keyList(false));
             }));
@@ -202,10 +204,11 @@ private:
         if (!members) return false;
         for (const JsonMember& m : *members) {
             const Key* key = findKey(m.name);
-            if (!key)
+            const bool window = growing && m.name == kWindowKey;
+            if (!key && !window)
                 return failed(m.line, "there is no quantity " + shown(m.name),
                               "known are " + keyList(growing));
-            if (growing && key->judged == Judged::Limit)
+            if (growing && key && key->judged == Judged::Limit)
                 return failed(m.line, shown(m.name) + " has limits only, no growth",
                               "known are " + keyList(true));
             const auto* number = m.value.as<double>();

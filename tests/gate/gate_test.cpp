@@ -14,6 +14,7 @@
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
+#include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using gate::Baseline;
@@ -170,6 +171,40 @@ TEST_CASE("durations: beyond noise and 5 %, needing launches and alike clocks") 
         find(against(before, copies({108, 109, 110}, clocked(1.1))), "duration_ns", Status::Fail));
     CHECK(find(against(before, copies({100, 101, 102}, clocked(0.5))), "duration_ns",
                Status::Incomparable));
+}
+
+TEST_CASE("a loop that became slower fails although its kernels did not") {
+    const auto program = [](double work, const char* range = "step") {
+        test::SyntheticProgram p;
+        for (int i = 0; i < 8; ++i) {
+            p.push(range).launch("gemm", 1000).sync();
+            p.work(work + i).pop();
+        }
+        return p.build();
+    };
+    const Profile before = program(1000);
+    const std::string text = gate::baselineText(analysisOf(before)).text;
+    CHECK(text.find("program {\"window\":\"range\",\"name\":\"step\",\"value\":20") != text.npos);
+    const Judgement slower = against(before, program(1500));
+    CHECK(slower.exitCode() == 1);
+    REQUIRE(slower.checks.size() == 1);
+    CHECK(slower.checks[0].id == "window_ns");
+    CHECK(slower.checks[0].status == Status::Fail);
+    CHECK(*slower.checks[0].growth() == Approx(0.25).epsilon(0.02));
+    CHECK(against(before, program(1500), rulesOf("\"max_growth_ratio\":{\"window_ns\":0.5}"))
+              .exitCode() == 0);
+    CHECK(against(before, program(1500), rulesOf("\"ignore\":[\"window_ns\"]")).exitCode() == 0);
+    CHECK(against(before, program(1100)).exitCode() == 0);
+    const Judgement faster = against(before, program(100));
+    CHECK(faster.exitCode() == 0);
+    CHECK(faster.checks[0].improved);
+    // Other loops are not compared, and a program that repeats nothing has no such line.
+    for (const Judgement& other :
+         {against(before, program(1500, "epoch")), against(before, copies())}) {
+        CHECK(find(other, "window_ns", Status::Fail) == nullptr);
+        CHECK(find(other, "window_ns", Status::Pass) == nullptr);
+    }
+    CHECK(gate::baselineText(analysisOf(copies())).text.find("\nprogram") == std::string::npos);
 }
 
 TEST_CASE("counters: new spills, more bytes, missing ones") {
@@ -407,27 +442,34 @@ TEST_CASE("a broken baseline ends in an error with its line") {
         "kernel {\"name\":\"k\",\"device\":0,\"grid\":[1,1,1],\"block\":[1,1,1]}\n";
     CHECK(gate::parseBaseline(head + device + kernel + "  x {\"value\":1,\"launches\":2}\r\n", "b")
               .ok());
-    for (const auto& [text, where] : std::vector<std::pair<std::string, std::string>>{
-             {"", "b:1"},
-             {"\n\n", "b:2"},
-             {"{}", "b:1"},
-             {"roofscope-baseline {\"schema\":[2,0]}", "b:1"},
-             {"roofscope-baseline {\"schema\":[1,-1]}", "b:1"},
-             {"roofscope-baseline {\"schema\":[1,1]}\n\n", "b:2"},
-             {head + head, "b:2"},
-             {head + "  x 1\n", "b:2"},
-             {head + kernel, "b:2"},  // of an undeclared device
-             {head + device + kernel + "<<<<<<< HEAD\n", "b:4"},
-             {head + device + kernel + "  x {\"value\":1}\n", "b:4"},
-             {head + device + kernel + "  x {\"value\":-1,\"launches\":1}\n", "b:4"},
-             {head + device + kernel + "  x 1e999\n", "b:4"},
-             {head + device + kernel + "  x 1\n  x 2\n", "b:5"},
-             {head + device + kernel + "  x {\"value\":1,\"value\":1,\"launches\":1}\n", "b:4"},
-             {head + device + kernel + "  x " + std::string(60'000, '[') + "\n", "b:4"},
-             {head + device + kernel + "  x \"" + std::string(70'000, 'a') + "\"\n", "b:4"},
-             {head + device + kernel + "  finding \"../x\"\n", "b:4"},
-             {head + "kernel {\"name\":\"k\",\"device\":0,\"grid\":[1,1],\"block\":[1,1,1]}\n",
-              "b:2"}}) {
+    for (
+        const auto& [text, where] : std::vector<std::pair<std::string, std::string>>{
+            {"", "b:1"},
+            {"\n\n", "b:2"},
+            {"{}", "b:1"},
+            {"roofscope-baseline {\"schema\":[2,0]}", "b:1"},
+            {"roofscope-baseline {\"schema\":[1,-1]}", "b:1"},
+            {"roofscope-baseline {\"schema\":[1,1]}\n\n", "b:2"},
+            {head + head, "b:2"},
+            {head + "  x 1\n", "b:2"},
+            {head + kernel, "b:2"},  // of an undeclared device
+            {head + device + kernel + "<<<<<<< HEAD\n", "b:4"},
+            {head + device + kernel + "  x {\"value\":1}\n", "b:4"},
+            {head +
+                 "program {\"window\":\"period\",\"value\":0,\"low\":0,\"high\":0,\"repeats\":3}\n",
+             "b:2"},
+            {head +
+                 "program {\"window\":\"period\",\"value\":2,\"low\":3,\"high\":1,\"repeats\":3}\n",
+             "b:2"},
+            {head + device + kernel + "  x {\"value\":-1,\"launches\":1}\n", "b:4"},
+            {head + device + kernel + "  x 1e999\n", "b:4"},
+            {head + device + kernel + "  x 1\n  x 2\n", "b:5"},
+            {head + device + kernel + "  x {\"value\":1,\"value\":1,\"launches\":1}\n", "b:4"},
+            {head + device + kernel + "  x " + std::string(60'000, '[') + "\n", "b:4"},
+            {head + device + kernel + "  x \"" + std::string(70'000, 'a') + "\"\n", "b:4"},
+            {head + device + kernel + "  finding \"../x\"\n", "b:4"},
+            {head + "kernel {\"name\":\"k\",\"device\":0,\"grid\":[1,1],\"block\":[1,1,1]}\n",
+             "b:2"}}) {
         INFO(text.substr(0, 200));
         const auto read = gate::parseBaseline(text, "b");
         REQUIRE_FALSE(read.ok());
