@@ -17,6 +17,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "cli/window_option.h"
 #include "profile/errors/usage_error.h"
 #include "profile/files/output_conflict.h"
 #include "reports/compare/compare_report.h"
@@ -37,14 +38,15 @@ constexpr int kCouldNotCompare = 2;
 struct CompareArguments {
     std::vector<std::string> profiles;
     std::string format, out, kernel, with, lang;
+    std::string window = "auto";
     std::optional<long> top;
     bool allQuantities = false;
 };
 
-Result<Analysis> load(const std::string& path) {
+Result<Analysis> load(const std::string& path, WindowChoice window) {
     Result<Profile> profile = readAnyProfile(path);
     if (!profile) return profile.error();
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
+    return analyze(std::make_shared<const Profile>(std::move(*profile)), {.window = window});
 }
 
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {
@@ -141,13 +143,15 @@ Result<int> compare(const CompareArguments& options) {
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     if (options.top && *options.top < 1) return usageError("must be at least 1", "--top");
+    const Result<WindowChoice> window = chooseWindow(options.window);
+    if (!window) return window.error();
     if (const auto ok = checkProfiles(options); !ok) return ok.error();
 
-    const Result<Analysis>& baseline = kept(load(options.profiles.front()));
+    const Result<Analysis>& baseline = kept(load(options.profiles.front(), *window));
     if (!baseline) return baseline.error();
     const Analysis* second = nullptr;
     if (options.profiles.size() == 2) {
-        const Result<Analysis>& candidate = kept(load(options.profiles.back()));
+        const Result<Analysis>& candidate = kept(load(options.profiles.back(), *window));
         if (!candidate) return candidate.error();
         second = &*candidate;
     }
@@ -200,6 +204,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->add_option("--with,-w", options->with,
                      "With one profile: the kernel to compare with that of --kernel")
         ->type_name("PATTERN");
+    addWindowOption(*command, options->window);
     addFormatOption(*command, options->format, compareFormats(),
                     "by --out's suffix; text on a terminal, else markdown");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")

@@ -20,6 +20,7 @@
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "cli/window_option.h"
 #include "profile/errors/usage_error.h"
 #include "profile/files/output_conflict.h"
 #include "reports/escape/escape.h"
@@ -102,10 +103,8 @@ Result<Request> understand(const ReportArguments& options) {
     if (!convention)
         return usageError("unknown convention \"" + options.convention + "\"", "--convention",
                           "use roofscope or ncu");
-    const auto window = parseWindow(options.window);
-    if (!window)
-        return usageError("unknown window \"" + options.window + "\"", "--window",
-                          "use auto, loop or run");
+    const Result<WindowChoice> window = chooseWindow(options.window);
+    if (!window) return window.error();
     request.analysis = {.convention = *convention, .window = *window};
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
@@ -320,12 +319,7 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "How L2 and L1 bytes are counted: roofscope (default) or ncu, as Nsight "
                      "Compute does; verdicts do not change")
         ->type_name("NAME");
-    command
-        ->add_option("--window", options->window,
-                     "What the program is judged by: loop (what it repeats), run (all of it), or "
-                     "auto (default): the loop, unless it is less than half of the run and the "
-                     "rest is not the start-up of CUDA or of a Python program")
-        ->type_name("NAME");
+    addWindowOption(*command, options->window);
     addLanguageOption(*command, options->lang);
     command
         ->add_flag(

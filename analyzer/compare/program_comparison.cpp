@@ -157,7 +157,9 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
     const auto countedFirst = [](const Program& p) { return p.run && p.run->countedFirst; };
     const bool alike = wholeKnown(result.before) == wholeKnown(result.after) &&
                        countedFirst(result.before) == countedFirst(result.after);
-    if ((ofRun(result.before) || ofRun(result.after)) &&
+    const bool chosen =
+        baseline.window != WindowChoice::Auto && baseline.window == candidate.window;
+    if (!chosen && (ofRun(result.before) || ofRun(result.after)) &&
         !(alike && ofRun(result.before) && ofRun(result.after))) {
         const WindowChoice both =
             alike && wholeKnown(result.before) ? WindowChoice::Run : WindowChoice::Loop;

@@ -851,6 +851,10 @@ TEST_CASE("gate: update, pass, regression, could not compare, and what makes no 
     CHECK(roofscopeRun("gate " + bundled + "-b halved.baseline -o gate.xml").code == 1);
     CHECK(test::readText(folder().file("gate.xml")).starts_with("<?xml"));
 
+    CHECK(contains(roofscopeRun("compare " + bundled + bundled + "--window half").err,
+                   "use auto, loop or run"));
+    CHECK(contains(roofscopeRun("compare " + chain + chain + "--window run").out, "the whole run"));
+
     const auto other = roofscopeRun("gate " + chain + "-b perf.baseline");
     CHECK(other.code == 2);
     CHECK(contains(other.err, "could not compare"));

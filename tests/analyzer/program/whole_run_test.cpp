@@ -176,11 +176,15 @@ TEST_CASE("without its start and end, the run is what was recorded of it") {
 }
 
 TEST_CASE("two runs are compared by the same part, even if an edit changed which part is judged") {
-    const auto analysisOf = [](const Profile& profile) {
-        return analyze(std::make_shared<const Profile>(profile));
+    const auto analysisOf = [](const Profile& profile, WindowChoice window = WindowChoice::Auto) {
+        return analyze(std::make_shared<const Profile>(profile), {.window = window});
     };
     SyntheticProgram p;
     for (int i = 0; i < 50; ++i) p.launch("step", 20'000).sync();
+    // What the user chose is kept, even where both would be judged by their runs.
+    const Analysis byLoop = analysisOf(withRun(p.build(), 2500, 1100), WindowChoice::Loop);
+    Matching same = matchKernels(byLoop, byLoop);
+    CHECK(comparePrograms(byLoop, byLoop, same).before.window.kind == WindowKind::Period);
     const Analysis slow = analysisOf(withRun(p.build(), 2500, 1100));
     const Analysis fast = analysisOf(withRun(p.build(), 500, 1100));
     REQUIRE(analyzeProgram(slow).window.kind == WindowKind::Run);
