@@ -28,7 +28,7 @@
 #include "reports/profile/ask_command.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
-#include "reports/program/program_words.h"
+#include "reports/program/action_words.h"
 
 namespace roofscope::profile_report {
 

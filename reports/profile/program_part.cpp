@@ -13,6 +13,7 @@
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/ask_command.h"
+#include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
 
 namespace roofscope::profile_report {

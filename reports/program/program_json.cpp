@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analyzer/program/unseen.h"
+#include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
 
 namespace roofscope {

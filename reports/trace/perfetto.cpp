@@ -15,6 +15,7 @@
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/profile_report.h"
+#include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
 #include "reports/trace/trace_events.h"
 #include "reports/trace/trace_words.h"

@@ -16,7 +16,7 @@
 #include "profile/codec/codec.h"
 #include "reports/compare/compare_report.h"
 #include "reports/document/tokens.h"
-#include "reports/program/program_words.h"
+#include "reports/program/action_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"

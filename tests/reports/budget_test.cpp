@@ -5,7 +5,7 @@
 #include "analyzer/program/program.h"
 #include "profile/codec/codec.h"
 #include "reports/language/number_format.h"
-#include "reports/program/program_words.h"
+#include "reports/program/action_words.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

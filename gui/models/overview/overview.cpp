@@ -12,6 +12,7 @@
 #include "gui/models/text/shown_text.h"
 #include "reports/compare/program_nodes.h"
 #include "reports/profile/ask_command.h"
+#include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
 
 namespace roofscope::gui {

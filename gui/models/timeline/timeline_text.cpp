@@ -10,7 +10,7 @@
 #include "gui/models/text/translated_texts.h"
 #include "gui/models/timeline/timeline.h"
 #include "profile/text/base_name.h"
-#include "reports/program/program_words.h"
+#include "reports/program/action_words.h"
 
 namespace roofscope::gui {
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/program/action_words.h"
+
+#include <algorithm>
+#include <span>
+
+#include "analyzer/names/kernel_name.h"
+#include "profile/text/clean_text.h"
+#include "reports/answer/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+namespace {
+
+constexpr std::size_t kLongestTitle = 200, kLongestActionName = 50, kLongestActionSite = 60;
+
+/// For an action from a rule: its finding with the largest gain.
+std::optional<AnsweredFinding> findingOf(const Analysis& analysis, const Action& action) {
+    if (!action.finding || action.kernels.empty()) return std::nullopt;
+    const KernelAnalysis& kernel = analysis.kernels[action.kernels.front()];
+    if (*action.finding >= kernel.findings.size()) return std::nullopt;
+    return answerOf(kernel, kernel.findings[*action.finding], *action.finding + 1);
+}
+
+/// " in `gelu` and 2 more".
+doc::Text kernelsText(const Analysis& analysis, const Action& action, KernelNames names,
+                      Language language) {
+    if (action.kernels.empty()) return {};
+    const bool inWords = names == KernelNames::InWords;
+    const std::size_t kernel = action.kernels.front(), more = action.kernels.size() - 1;
+    doc::Text kernels =
+        inWords ? doc::code(shortKernelName(analysis.kernels[kernel].fullName, kLongestActionName),
+                            kLongestActionName)
+                : tell(language, "no. {}", kernel + 1);
+    if (more > 0 && inWords)
+        kernels = tell(language, inContext("kernels", "{} and {} more"), kernels, more);
+    else if (more > 0)
+        kernels = tell(language, inContext("quoted kernels", "{} and {} more"), kernels, more);
+    return tell(language, " in {}", kernels);
+}
+
+}  // namespace
+
+std::string actionTitle(const Action& action, Language language) {
+    if (!action.title.empty()) return action.title.in(language);
+    return cleanText(ruleTitle(action.rule, language), kLongestTitle);
+}
+
+std::string actionBound(const Program& program, const Action& action, Language language) {
+    return say(language, "{} of {}", boundWords(action.bound, action.estimate, language),
+               formatTime(program.window.seconds));
+}
+
+doc::Text actionHeading(const Analysis& analysis, const Program& program, const Action& action,
+                        KernelNames names, Language language) {
+    return doc::strong(actionTitle(action, language)) +
+           kernelsText(analysis, action, names, language) + std::string(marksOf(language).colon) +
+           actionBound(program, action, language);
+}
+
+doc::Text actionMention(const Analysis& analysis, const Action& action, Language language) {
+    return bracketed(language,
+                     actionTitle(action, language) +
+                         kernelsText(analysis, action, KernelNames::ByNumber, language),
+                     boundWords(action.bound, action.estimate, language));
+}
+
+doc::Text placesSentence(const Action& action, std::size_t most, Language language) {
+    return tellOf(doc::joined(doc::upTo(most, action.sites), marksOf(language).listComma,
+                              [](const ActionSite& site) {
+                                  return doc::code(siteWords(site), kLongestActionSite);
+                              }),
+                  language, "At {}.");
+}
+
+std::string waitWords(CpuWait wait, Language language) {
+    switch (wait) {
+        case CpuWait::None:
+            return {};
+        case CpuWait::Lock:
+            return say(language, "waits for another thread");
+        case CpuWait::Poll:
+            return say(language, "waits for a pipe, socket or process");
+        case CpuWait::Read:
+            return say(language, "waits for data to read");
+        case CpuWait::Write:
+            return say(language, "waits until data is written");
+        case CpuWait::Sleep:
+            return say(language, "sleeps");
+        case CpuWait::Child:
+            return say(language, "waits for the end of a process");
+        case CpuWait::Driver:
+            return say(language, "waits for a driver");
+        case CpuWait::Other:
+            break;
+    }
+    return say(language, "waits in the operating system");
+}
+
+doc::Text hostSentence(const Action& action, Language language) {
+    if (action.hostFunctions.empty()) return {};
+    const auto functionText = [language](const HostFunction& function) {
+        doc::Text text = doc::code(function.function, kLongestActionSite);
+        if (!function.callee.empty())
+            text = tell(language, "{} called from {}",
+                        doc::code(function.callee, kLongestActionSite), text);
+        if (!function.place.empty())
+            text = text + " " + cleanText(function.place, kLongestActionSite);
+        if (const std::string waits = waitWords(function.wait, language); !waits.empty())
+            text = bracketed(language, text, waits);
+        return text + " " + formatNumber(function.share.value, Unit::Share);
+    };
+    doc::Text sentence =
+        tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
+             doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
+    if (action.hostFunctions.front().noLines)
+        sentence = sentence + std::string(marksOf(language).gap) +
+                   tell(language, "Host code built with {} would show the lines.", doc::code("-g"));
+    return sentence;
+}
+
+std::string siteWords(const ActionSite& site) {
+    std::string text = site.text;
+    // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
+    constexpr std::string_view kXla = "XlaModule:#hlo_module=";
+    if (text.starts_with(kXla)) {
+        const std::size_t end = text.find_first_of(",#", kXla.size());
+        return text.substr(kXla.size(), end - kXla.size());
+    }
+    // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))". An
+    // NVTX range is no line: "iteration:12 (train)".
+    const auto open = text.find(" (");
+    const auto colon = open == text.npos ? open : text.rfind(':', open);
+    if (colon == text.npos || text.find('.') > colon || colon + 1 == open ||
+        text.find_first_not_of("0123456789", colon + 1) != open)
+        return text;
+    int depth = 0;
+    for (std::size_t at = open + 1; at < text.size(); ++at) {
+        depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+        if (depth == 0) return text.erase(open, at + 1 - open);
+    }
+    return text;
+}
+
+std::string actionSentence(const Analysis& analysis, const Action& action, Language language) {
+    if (!action.sentence.empty())
+        return ruleProse(action.sentence.in(language), action.args, language).plain();
+    const auto finding = findingOf(analysis, action);
+    return finding ? faultSentence(*finding, language).plain() : std::string();
+}
+
+std::string actionEdit(const Analysis& analysis, const Action& action, Language language) {
+    if (!action.edit.empty())
+        return ruleProse(action.edit.in(language), action.args, language).plain();
+    const auto finding = findingOf(analysis, action);
+    return finding ? editWords(*finding, language).plain() : std::string();
+}
+
+}  // namespace roofscope
