@@ -38,7 +38,7 @@ def _add_users_folders(relative: bool) -> None:
 
 def _show(arguments: list[str]) -> int:
     from roofscope import _packets
-    from roofscope._profile import open as open_profile
+    from roofscope._profile import Profile
 
     parser = CommandParser(
         prog="roofscope show",
@@ -50,7 +50,7 @@ def _show(arguments: list[str]) -> int:
     parser.add_argument("profile", nargs="?", help="default: the newest in this folder")
     options = parser.parse_args(arguments)
     path = options.profile or _packets.newest_profile(Path.cwd())
-    profile = _packets.read(open_profile(path), options.id)
+    profile = _packets.read(Profile(path), options.id)
     sys.stdout.write(_packets.show(profile, options.id))
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import json
 import os
 import subprocess
@@ -18,7 +19,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 class RoofscopeError(Exception):
-    """The executable refused or failed. docs/exit-codes.md lists the values of `exit_code`."""
+    """What was asked is not possible. docs/exit-codes.md lists the values of `exit_code`."""
 
     def __init__(self, message: str, exit_code: int = 70) -> None:
         super().__init__(message)
@@ -67,6 +68,11 @@ def file_argument(path: str | os.PathLike[str]) -> str:
     return f"./{name}" if name.startswith("-") else name
 
 
+def _cannot_start(error: Exception) -> RoofscopeError:
+    said = getattr(error, "strerror", None) or str(error)
+    return RoofscopeError(f"{executable()} cannot be started: {said}", 69)
+
+
 def _refuse(code: int, messages: str, expect: tuple[int, ...] = (0,)) -> None:
     if code not in expect:
         lines = messages.strip().splitlines() or [f"ended with {code}"]
@@ -98,6 +104,8 @@ def run(
         )
     except subprocess.TimeoutExpired as late:
         raise RoofscopeError(f"no answer within {timeout:g} s: {arguments[0]}", 75) from late
+    except (OSError, ValueError) as error:
+        raise _cannot_start(error) from error
     _refuse(done.returncode, done.stderr, expect)
     return done
 
@@ -107,15 +115,18 @@ def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Yields a file, at its beginning, with the output of the executable."""
     with tempfile.TemporaryFile() as output:
         words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
-        done = subprocess.run(
-            [str(executable()), *words],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [str(executable()), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+            )
+        except (OSError, ValueError) as error:
+            raise _cannot_start(error) from error
         _refuse(done.returncode, done.stderr)
         output.seek(0)
         yield output
@@ -124,10 +135,24 @@ def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,)) -> dict[str, Any]:
     """Runs the executable with `--format json` and returns the parsed output."""
     done = run(*arguments, "--format", "json", expect=expect)
-    parsed = json.loads(done.stdout)
+    try:
+        parsed = json.loads(done.stdout)
+    except ValueError:
+        parsed = None
     if not isinstance(parsed, dict):
-        raise RoofscopeError(f"{arguments[0]}: printed no JSON")
+        raise RoofscopeError(f"{executable()} {arguments[0]}: printed no JSON")
     return parsed
+
+
+def needed(module: str, extra: str) -> Any:
+    """A module of an optional package, imported now; RoofscopeError (69) if it is not there."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise RoofscopeError(
+            f"this needs the package {package} (pip install 'roofscope[{extra}]')", 69
+        ) from error
 
 
 @functools.cache

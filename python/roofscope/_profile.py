@@ -411,6 +411,8 @@ class Profile:
     @functools.cached_property
     def data(self) -> dict[str, Any]:
         """The report's JSON (docs/reports.md)."""
+        if not self.path.exists():
+            raise RoofscopeError(f"no such profile: {self.path}", 66)
         return _executable.run_json("report", self.path)
 
     @property
@@ -453,7 +455,10 @@ class Profile:
         return sorted(found, key=lambda f: -(f.gain_total or f.gain or 0))
 
     def kernel(self, name: str) -> Kernel:
-        """The kernel with this id, name, full name or NVTX range that takes the most time."""
+        """The kernel with this id, name, full name or NVTX range that takes the most time.
+
+        KeyError if there is none.
+        """
         for kernel in self.kernels:
             if name in (kernel.id, kernel.id.split("-")[0], kernel.name):
                 return kernel
@@ -477,8 +482,7 @@ class Profile:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row per kernel: the fields of `Kernel`, and a column per quantity."""
-        import pandas
-
+        pandas = _executable.needed("pandas", "pandas")
         rows = []
         for kernel in self.kernels:
             row: dict[str, Any] = {
@@ -503,8 +507,7 @@ class Profile:
         Needs pyarrow (`pip install roofscope[scan]`). The columns are those of
         `roofscope report --format launches-csv`; what was not measured is null.
         """
-        from pyarrow import csv
-
+        csv = _executable.needed("pyarrow.csv", "scan")
         with _executable.output_of("report", self.path, "--format", "launches-csv") as output:
             names = output.readline().decode().strip().split(",")
             output.seek(0)
@@ -514,9 +517,8 @@ class Profile:
 
     def launches_to_parquet(self, path: str | os.PathLike[str]) -> Path:
         """Writes `launches()` to a file."""
-        import pyarrow.parquet
-
-        pyarrow.parquet.write_table(self.launches(), os.fspath(path))
+        parquet = _executable.needed("pyarrow.parquet", "scan")
+        parquet.write_table(self.launches(), os.fspath(path))
         return Path(path)
 
     def _first_actions(self, count: int) -> list[tuple[str, str]]:
@@ -579,12 +581,11 @@ class Comparison:
 
 
 def open(path: str | os.PathLike[str]) -> Profile:
-    """Opens a profile file; "sample" is a recording that comes with roofscope.
+    """Reads a profile file; "sample" is a recording that comes with roofscope.
 
-    Its data is read on first use, and a damaged file is noticed then. RoofscopeError if there is no
-    such file.
+    RoofscopeError if there is no such file, or if it is not a profile. `Profile(path)` reads it on
+    first use instead.
     """
     profile = Profile(path)
-    if not profile.path.exists():
-        raise RoofscopeError(f"no such profile: {profile.path}", 66)
+    _ = profile.data
     return profile

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofscope import _executable
 from roofscope._executable import RoofscopeError
 from roofscope._profile import Profile
 
@@ -191,8 +192,7 @@ def scan(pattern: str | Iterable[str], workers: int | None = None) -> ScanResult
     There is a row for each program, kernel, and finding or action (see column `row`). Files that
     cannot be read are listed in `skipped`. Needs pyarrow (`pip install roofscope[scan]`).
     """
-    import pyarrow as pa
-
+    pa = _executable.needed("pyarrow", "scan")
     found = globbing.glob(pattern, recursive=True) if isinstance(pattern, str) else pattern
     skipped: dict[str, str] = {}
     batches = list(_batches(sorted(found), workers or os.cpu_count() or 1, skipped))

@@ -2,7 +2,9 @@
 import base64
 import gzip
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,9 +155,42 @@ def test_errors_are_the_executables_words(tmp_path: Path) -> None:
     bad = tmp_path / "bad.roofscope.json"
     bad.write_text("{}")
     with pytest.raises(roofscope.RoofscopeError) as error:
-        _ = roofscope.open(bad).kernels
+        roofscope.open(bad)
     assert error.value.exit_code == 65
     assert "bad.roofscope.json" in str(error.value)
+    for name, said in ((tmp_path, "a directory"), ("", "a directory"), ("a\0b", "no such profile")):
+        with pytest.raises(roofscope.RoofscopeError, match=said):
+            roofscope.open(name)
+
+
+@pytest.mark.parametrize("text", ["no program", "#!/bin/sh\necho no JSON\n"])
+def test_a_broken_executable_is_one_error(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    broken = tmp_path / "roofscope"
+    broken.write_text(text)
+    broken.chmod(0o755)
+    monkeypatch.setattr("roofscope._executable.executable", lambda: broken)
+    with pytest.raises(roofscope.RoofscopeError, match=str(broken)):
+        roofscope.open(samples / "h200_source.roofscope.json.gz")
+
+
+@pytest.mark.parametrize(
+    ("package", "ask"),
+    [
+        ("pandas", lambda p: p.to_pandas()),
+        ("pyarrow", lambda p: p.launches()),
+        ("pyarrow", lambda p: roofscope.scan([str(p.path)])),
+    ],
+)
+def test_a_package_that_is_not_there_is_one_sentence(
+    bundled: roofscope.Profile, monkeypatch: pytest.MonkeyPatch, package: str, ask: Any
+) -> None:
+    for name in [package, *(m for m in sys.modules if m.startswith(f"{package}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(roofscope.RoofscopeError, match=f"needs the package {package} .pip") as said:
+        ask(bundled)
+    assert said.value.exit_code == 69
 
 
 def test_pandas(bundled: roofscope.Profile) -> None:
