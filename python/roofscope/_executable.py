@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -84,10 +84,12 @@ def run(
     expect: tuple[int, ...] = (0,),
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs the executable and returns its output. RoofscopeError carries its one-line message.
 
-    Pass files as Path: a str is passed on as it is and may be an option.
+    Pass files as Path: a str is passed on as it is and may be an option. `environment` has
+    variables to add.
     """
     words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
     command = [str(executable()), *words]
@@ -100,6 +102,7 @@ def run(
             errors="replace",
             timeout=timeout,
             cwd=cwd,
+            env=None if environment is None else {**os.environ, **environment},
             check=False,
         )
     except subprocess.TimeoutExpired as late:

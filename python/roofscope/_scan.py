@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import glob as globbing
 import hashlib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,8 @@ def _schema() -> pyarrow.Schema:
     text, number, count = pa.string(), pa.float64(), pa.int64()
     columns = {
         "path": text,
+        # What tells recordings apart, wherever they lie: a hash of the file.
+        "recording": text,
         "created": pa.timestamp("s", tz="UTC"),
         "date": text,
         "gpu": text,
@@ -62,15 +65,79 @@ def _schema() -> pyarrow.Schema:
     return pa.schema(list((columns | dict.fromkeys(_KEPT, number)).items()))
 
 
-def rows_of(path: str) -> list[dict[str, Any]]:
-    """The rows of one profile; RoofscopeError if the file is not a profile."""
+#: Profiles, and bytes of their files, that one executable reads at most: it keeps their reports.
+_MOST_FILES, _MOST_BYTES = 128, 4 << 20
+
+#: For glibc: keep the memory of one report for the next. Half of the time is page faults otherwise.
+_MALLOC = {
+    f"MALLOC_{what}_": str(64 << 20) for what in ("MMAP_THRESHOLD", "TRIM_THRESHOLD", "TOP_PAD")
+}
+
+
+def _groups(paths: list[str], workers: int) -> Iterator[list[str]]:
+    """The paths in groups that one executable reads: starting it costs more than a small report."""
+    most = min(_MOST_FILES, -(-len(paths) // (2 * workers)))
+    group: list[str] = []
+    size = 0
+    for path in paths:
+        file = Path(path)
+        more = file.stat().st_size if file.is_file() else 0
+        if group and (len(group) == most or size + more > _MOST_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(path)
+        size += more
+    if group:
+        yield group
+
+
+def _documents(text: str) -> list[dict[str, Any]]:
+    """The values of a text that has several JSON documents, one after the other."""
+    decoder, found, at = json.JSONDecoder(), [], 0
+    text = text.strip()
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        found.append(value)
+        while text[at : at + 1].isspace():
+            at += 1
+    return found
+
+
+def _reports(paths: list[str]) -> list[dict[str, Any] | RoofscopeError]:
+    """The report of each profile, or why there is none."""
+    bad = RoofscopeError(f"{paths[0]}: the executable printed no JSON")
+    files = map(Path, paths)
+    try:
+        text = _executable.run("report", "--format", "json", *files, environment=_MALLOC).stdout
+        found = _documents(text)
+        if len(found) == len(paths):
+            return list(found)
+    except RoofscopeError as refused:
+        bad = refused
+    except ValueError:
+        pass
+    if len(paths) == 1:
+        return [bad]
+    # The executable stops at the first file that it cannot read: find it by halves.
+    middle = len(paths) // 2
+    return _reports(paths[:middle]) + _reports(paths[middle:])
+
+
+def _hash(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
+
+
+def rows_of(path: str, report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of one profile, from its report's JSON."""
     from datetime import datetime
 
     profile = Profile(path)
+    profile.data = report
     capture, devices = profile.data["profile"], profile.data["devices"]
     created = datetime.fromisoformat(capture["created_utc"].replace("Z", "+00:00"))
     base: dict[str, Any] = {
         "path": path,
+        "recording": _hash(path),
         "created": created,
         "date": created.date().isoformat(),
         "gpu": devices[0]["name"] if devices else None,
@@ -127,17 +194,15 @@ class ScanResult:
     def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read.
 
-        Rows of other recordings that are in the folder stay. Files of the same recordings, written
-        before, are replaced.
+        All rows that are in the folder stay. Recordings that are there already are left out.
         """
-        import pyarrow.dataset
-
+        dataset = _executable.needed("pyarrow.dataset", "scan")
+        table = self._without(_recordings_in(Path(folder)))
         # Files are named by the recordings that they are of: "part-0" would be that of any scan.
-        recordings = sorted({str(path) for path in self.table.column("path").unique().to_pylist()})
-        name = hashlib.sha256("\0".join(map(os.path.abspath, recordings)).encode()).hexdigest()[:16]
-
-        pyarrow.dataset.write_dataset(
-            self.table,
+        recordings = sorted(table.column("recording").unique().to_pylist())
+        name = hashlib.sha256("".join(recordings).encode()).hexdigest()[:16]
+        dataset.write_dataset(
+            table,
             folder,
             format="parquet",
             basename_template=f"part-{name}-{{i}}.parquet",
@@ -148,9 +213,27 @@ class ScanResult:
         )
         return Path(folder)
 
+    def _without(self, recordings: pyarrow.Array) -> pyarrow.Table:
+        import pyarrow.compute as pc
 
-#: Batches to combine. Each column of each batch has its own buffers: with one batch per profile,
-#: 10,000 profiles take 1.7 GB.
+        return self.table.filter(pc.invert(pc.is_in(self.table["recording"], recordings)))
+
+
+def _recordings_in(folder: Path) -> pyarrow.Array:
+    """The recordings that a folder of `to_parquet` has."""
+    import pyarrow as pa
+    import pyarrow.dataset
+
+    if not folder.is_dir():
+        return pa.array([], pa.string())
+    there = pyarrow.dataset.dataset(folder, format="parquet", partitioning="hive")
+    if "recording" not in there.schema.names:
+        return pa.array([], pa.string())
+    return there.to_table(columns=["recording"])["recording"].unique()
+
+
+#: Batches to combine. Each column of each batch has its own buffers, and many small ones take much
+#: memory.
 _TOGETHER = 256
 
 
@@ -161,25 +244,28 @@ def _merge_batches(batches: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBat
 
 
 def _batches(
-    paths: Iterable[str], workers: int, skipped: dict[str, str]
+    paths: list[str], workers: int, skipped: dict[str, str]
 ) -> Iterator[pyarrow.RecordBatch]:
     import pyarrow as pa
 
     schema = _schema()
 
-    def read(path: str) -> pyarrow.RecordBatch | None:
-        try:
-            return pa.RecordBatch.from_pylist(rows_of(path), schema=schema)
-        except (RoofscopeError, KeyError, TypeError, ValueError) as bad:
-            skipped[path] = str(bad) or type(bad).__name__
-            return None
+    def read(group: list[str]) -> pyarrow.RecordBatch:
+        rows: list[dict[str, Any]] = []
+        for path, report in zip(group, _reports(group), strict=True):
+            try:
+                if isinstance(report, RoofscopeError):
+                    raise report
+                rows += rows_of(path, report)
+            except (RoofscopeError, KeyError, TypeError, ValueError, OSError) as bad:
+                skipped[path] = str(bad) or type(bad).__name__
+        return pa.RecordBatch.from_pylist(rows, schema=schema)
 
     small: list[pyarrow.RecordBatch] = []
-    # One process per profile does the work; the threads only wait.
+    # The executables do most of the work; the threads wait for them.
     with ThreadPoolExecutor(workers) as pool:
-        for batch in pool.map(read, paths):
-            if batch is not None:
-                small.append(batch)
+        for batch in pool.map(read, _groups(paths, workers)):
+            small.append(batch)
             if len(small) == _TOGETHER:
                 yield from _merge_batches(small)
                 small = []

@@ -60,9 +60,9 @@ def test_a_second_scan_keeps_the_rows_of_the_first(many: Path, tmp_path: Path) -
         return sorted(str(path) for path in set(table.column("path").to_pylist()))
 
     # The two recordings are of one day and GPU.
-    for name in ("0/run0", "1/run1"):
+    for second, name in enumerate(("0/run0", "1/run1")):
         text = json.loads(gzip.decompress((many / f"{name}.roofscope.json.gz").read_bytes()))
-        text["capture"]["created_utc"] = "2026-05-05T00:00:00Z"
+        text["capture"]["created_utc"] = f"2026-05-05T00:00:{second:02}Z"
         path = tmp_path / f"{Path(name).name}.roofscope.json"
         path.write_text(json.dumps(text))
         roofscope.scan([str(path)]).to_parquet(tmp_path / "table")
@@ -74,6 +74,64 @@ def test_a_second_scan_keeps_the_rows_of_the_first(many: Path, tmp_path: Path) -
     roofscope.scan([both[0]]).to_parquet(tmp_path / "table")
     assert rows() == both
     assert len(list((tmp_path / "table").glob("*/*/*.parquet"))) == files
+
+
+def test_a_new_recording_under_an_old_name_replaces_nothing(many: Path, tmp_path: Path) -> None:
+    """A job that writes app.roofscope.json every hour."""
+    import pyarrow.dataset
+
+    text = json.loads(gzip.decompress((many / "0/run0.roofscope.json.gz").read_bytes()))
+    path, table = tmp_path / "app.roofscope.json", tmp_path / "table"
+    for hour in range(3):
+        text["capture"]["created_utc"] = f"2026-05-05T{hour:02}:00:00Z"
+        path.write_text(json.dumps(text))
+        roofscope.scan([str(path)]).to_parquet(table)
+    roofscope.scan([str(path)]).to_parquet(table)
+    read = pyarrow.dataset.dataset(table, partitioning="hive").to_table()
+    hours = [when.hour for when in read.column("created").to_pylist()]
+    assert {hour: hours.count(hour) for hour in hours} == dict.fromkeys(range(3), 4)
+
+
+def test_a_recording_in_two_scans_is_there_once(many: Path, tmp_path: Path) -> None:
+    """A job that scans all recordings every night."""
+    import pyarrow.dataset
+
+    first = roofscope.scan([str(many / "0/run0.roofscope.json.gz")])
+    first.to_parquet(tmp_path / "table")
+    both = roofscope.scan(str(many / "0/run*.roofscope.json.gz"))
+    both.to_parquet(tmp_path / "table")
+    read = pyarrow.dataset.dataset(tmp_path / "table", partitioning="hive").to_table()
+    assert read.num_rows == both.table.num_rows > first.table.num_rows
+
+
+def test_one_executable_reads_many_profiles(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofscope import _executable
+
+    started: list[int] = []
+    run = _executable.run
+
+    def counted(
+        *arguments: str | Path, environment: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        started.append(len(arguments))
+        return run(*arguments, environment=environment)
+
+    monkeypatch.setattr(_executable, "run", counted)
+    result = roofscope.scan(str(many / "*/*.roofscope.json.gz"), workers=2)
+    assert result.table.column("row").to_pylist().count("program") == COUNT
+    assert len(started) < COUNT / 10
+
+
+def test_an_executable_that_prints_too_little_is_no_endless_search(
+    many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from roofscope import _executable
+
+    silent = subprocess.CompletedProcess([], 0, "", "")
+    monkeypatch.setattr(_executable, "run", lambda *_, **__: silent)
+    result = roofscope.scan(str(many / "0/*.roofscope.json.gz"))
+    assert result.table.num_rows == 0
+    assert all("printed no JSON" in why for why in result.skipped.values())
 
 
 def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
