@@ -13,11 +13,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofscope._comparison import (
+        Change,
+        ComparedGroup,
+        ComparedKernel,
+        ComparedProgram,
+        ComparedSide,
+        Comparison,
+        KernelPromise,
+        Promise,
+    )
     from roofscope._executable import RoofscopeError, executable
     from roofscope._measure import MeasureError, MeasureWarning, Range, measure, measured
+    from roofscope._plots import Plot
     from roofscope._profile import (
         Action,
-        Comparison,
         Duration,
         Evidence,
         Finding,
@@ -43,7 +53,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Action",
+    "Change",
     "Check",
+    "ComparedGroup",
+    "ComparedKernel",
+    "ComparedProgram",
+    "ComparedSide",
     "Comparison",
     "Duration",
     "Evidence",
@@ -51,12 +66,15 @@ __all__ = [
     "Function",
     "HostFunction",
     "Kernel",
+    "KernelPromise",
     "MeasureError",
     "MeasureWarning",
     "Movement",
     "Place",
+    "Plot",
     "Profile",
     "Program",
+    "Promise",
     "Review",
     "RoofscopeError",
     "ScanResult",
@@ -70,6 +88,8 @@ __all__ = [
 ]
 #: Not in __all__: `from roofscope import *` must not hide Python's own.
 _LIKE_BUILTINS = ("open", "range")
+#: Where the names come from.
+_MODULES = ("executable", "profile", "comparison", "plots", "scan", "measure", "review")
 
 
 def __getattr__(name: str) -> Any:
@@ -79,10 +99,7 @@ def __getattr__(name: str) -> Any:
     elif name == "range":
         value = import_module("roofscope._measure").Range
     elif name in __all__ or name in _LIKE_BUILTINS:
-        modules = (
-            import_module(f"roofscope.{m}")
-            for m in ("_executable", "_profile", "_scan", "_measure", "_review")
-        )
+        modules = (import_module(f"roofscope._{m}") for m in _MODULES)
         value = next(getattr(module, name) for module in modules if hasattr(module, name))
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

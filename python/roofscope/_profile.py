@@ -15,12 +15,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofscope import _executable
+from roofscope import _executable, _tables
+from roofscope._comparison import Comparison
 from roofscope._executable import RoofscopeError
 
 if TYPE_CHECKING:
     import pandas
+    import polars
     import pyarrow
+
+    from roofscope._plots import Plot
 
 Dim = tuple[int, int, int]
 
@@ -480,26 +484,17 @@ class Profile:
         candidate = other if isinstance(other, Profile) else Profile(other)
         return Comparison(self, candidate)
 
+    def to_arrow(self) -> pyarrow.Table:
+        """A row per kernel: the fields of `Kernel`, and a column per quantity."""
+        return _tables.arrow(self.kernels)
+
     def to_pandas(self) -> pandas.DataFrame:
         """A row per kernel: the fields of `Kernel`, and a column per quantity."""
-        pandas = _executable.needed("pandas", "pandas")
-        rows = []
-        for kernel in self.kernels:
-            row: dict[str, Any] = {
-                "id": kernel.id,
-                "name": kernel.name,
-                "range": kernel.range,
-                "launches": kernel.launches,
-                "median_s": kernel.duration.median,
-                "total_s": kernel.duration.total,
-                "time_share": kernel.time_share,
-                "verdict": kernel.verdict.kind,
-                "limiter": kernel.verdict.limiter,
-                "speedup_bound": kernel.verdict.speedup_bound,
-                "findings": [f.rule for f in kernel.findings],
-            }
-            rows.append(row | dict(kernel.quantities))
-        return pandas.DataFrame(rows)
+        return _tables.to_pandas(self.kernels)
+
+    def to_polars(self) -> polars.DataFrame:
+        """A row per kernel: the fields of `Kernel`, and a column per quantity."""
+        return _tables.to_polars(self.kernels)
 
     def launches(self) -> pyarrow.Table:
         """A row per launch, in their order: its kernel, shape, times, and a column per counter.
@@ -521,13 +516,31 @@ class Profile:
         parquet.write_table(self.launches(), os.fspath(path))
         return Path(path)
 
-    def _first_actions(self, count: int) -> list[tuple[str, str]]:
-        """Title and edit of the first actions."""
+    def roofline(self) -> Plot:
+        """The kernels under the GPU's roofs; `.save("roofline.png")` writes it.
+
+        Needs matplotlib (`pip install roofscope[plot]`).
+        """
+        from roofscope import _plots
+
+        return _plots.roofline(self.data, f"Roofline: {self.gpu or self.path.name}")
+
+    def account(self) -> Plot:
+        """Where the program's time goes; `.save("account.png")` writes it.
+
+        Needs matplotlib (`pip install roofscope[plot]`).
+        """
+        from roofscope import _plots
+
+        return _plots.account(self.data.get("program"), f"Account: {self.path.name}")
+
+    def _first_actions(self, count: int) -> list[tuple[str, str, str]]:
+        """Title, gain and edit of the first actions."""
         if self.program and self.program.actions:
-            return [(a.title, a.edit) for a in self.program.actions[:count]]
+            return [(a.title, a.bound_text, a.edit) for a in self.program.actions[:count]]
         names = {kernel.id: kernel.name for kernel in self.kernels}
         return [
-            (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.edit)
+            (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.gain_text, f.edit)
             for f in self.findings
             if not f.minor
         ][:count]
@@ -535,12 +548,18 @@ class Profile:
     def _repr_html_(self) -> str:
         # As an image, so that no name of the profiled program can inject a script.
         picture = base64.b64encode(self.report(format="svg").encode()).decode()
+        account = "".join(
+            f"<p>{html.escape(sentence)}</p>"
+            for sentence in (self.program.sentences if self.program else ())
+        )
         actions = "".join(
-            f"<li><b>{html.escape(title)}</b><br>{html.escape(edit)}</li>"
-            for title, edit in self._first_actions(3)
+            f"<li><b>{html.escape(title)}</b>{html.escape(f': {gain}' if gain else '')}"
+            f"<br>{html.escape(edit)}</li>"
+            for title, gain, edit in self._first_actions(3)
         )
         name = html.escape(self.path.name)
         return (
+            f"{account}"
             f'<figure><img alt="Roofline of {name}" style="max-width:100%" '
             f'src="data:image/svg+xml;base64,{picture}"></figure>'
             f"<ol>{actions}</ol>"
@@ -548,36 +567,6 @@ class Profile:
 
     def _repr_markdown_(self) -> str:
         return self.report(budget=4000)
-
-
-class Comparison:
-    """What changed between two profiles, from `roofscope compare`."""
-
-    def __init__(self, baseline: Profile, candidate: Profile) -> None:
-        self.baseline = baseline
-        self.candidate = candidate
-
-    @functools.cached_property
-    def data(self) -> dict[str, Any]:
-        """The comparison's JSON (docs/compare.md)."""
-        # Exit code 2 is an answer, too: nothing could be compared.
-        return _executable.run_json(
-            "compare", self.baseline.path, self.candidate.path, expect=(0, 2)
-        )
-
-    @property
-    def comparable(self) -> bool:
-        """Whether anything could be compared."""
-        return bool(self.data["comparable"])
-
-    def report(self, format: str = "markdown") -> str:
-        """The comparison as text."""
-        return _executable.run(
-            "compare", self.baseline.path, self.candidate.path, "--format", format, expect=(0, 2)
-        ).stdout
-
-    def _repr_markdown_(self) -> str:
-        return self.report()
 
 
 def open(path: str | os.PathLike[str]) -> Profile:

@@ -18,6 +18,8 @@ from roofscope._executable import RoofscopeError
 from roofscope._profile import Profile
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     import pyarrow
 
 _KEPT = (
@@ -66,7 +68,7 @@ def _schema() -> pyarrow.Schema:
 
 
 #: Profiles, and bytes of their files, that one executable reads at most: it keeps their reports.
-_MOST_FILES, _MOST_BYTES = 128, 4 << 20
+_MOST_FILES, _MOST_BYTES = 32, 4 << 20
 
 #: For glibc: keep the memory of one report for the next. Half of the time is page faults otherwise.
 _MALLOC = {
@@ -191,6 +193,19 @@ class ScanResult:
     table: pyarrow.Table
     skipped: dict[str, str]
 
+    def to_arrow(self) -> pyarrow.Table:
+        """The table."""
+        return self.table
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table for pandas."""
+        _executable.needed("pandas", "pandas")
+        return self.table.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table for polars."""
+        return _executable.needed("polars", "polars").from_arrow(self.table)
+
     def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read.
 
@@ -234,7 +249,7 @@ def _recordings_in(folder: Path) -> pyarrow.Array:
 
 #: Batches to combine. Each column of each batch has its own buffers, and many small ones take much
 #: memory.
-_TOGETHER = 256
+_TOGETHER = 16
 
 
 def _merge_batches(batches: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBatch]:

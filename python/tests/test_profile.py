@@ -121,6 +121,42 @@ def test_comparison(bundled: roofscope.Profile, with_source: roofscope.Profile) 
     assert "transposeTile" in comparison.report()
 
 
+def test_a_comparison_is_typed(samples: Path) -> None:
+    before = roofscope.open(samples / "h200_torch_ranges.roofscope.json.gz")
+    comparison = before.compare(samples / "h200_torch_graph.roofscope.json.gz")
+    assert comparison.program is not None
+    assert comparison.program.changed
+    assert comparison.program.before == pytest.approx(1.3566e-3, rel=1e-3)
+    assert comparison.program.speedup == pytest.approx(7.458, rel=1e-3)
+    (group,) = comparison.groups
+    assert group.kind == "fused"
+    assert len(group.baseline) == 5
+    assert before.kernel(group.baseline[0]).name.startswith("nvjet")
+    first = comparison.kernels[0]
+    assert first.state == "faster"
+    assert first.saved == pytest.approx(13.488e-6)
+    assert first.baseline.median == pytest.approx(16.96e-6)
+    assert first.cause is not None and first.cause.startswith("the bytes that the DRAM moved fell")
+    assert first.quantities["dram_read_bytes"].direction == "lower"
+    assert before.kernels[first.baseline.rank - 1].full_name == first.baseline.full_name
+    assert len(comparison.only_in_candidate) == 9
+
+
+def test_a_promise_is_typed(samples: Path) -> None:
+    profile = roofscope.open(samples / "h200_bundled.roofscope.json.gz")
+    names = ("patterns/transpose_unpadded/n=8192,f32", "patterns/transpose_padded/n=8192,f32")
+    raw = roofscope._executable.run_json(
+        "compare", profile.path, f"--kernel={names[0]}", f"--with={names[1]}"
+    )
+    comparison = profile.compare(profile)
+    comparison.data = raw
+    (kernel,) = comparison.kernels
+    (promise,) = kernel.promises
+    assert (promise.rule, promise.outcome) == ("shared-bank-conflict", "came-true")
+    assert promise.bound == pytest.approx(180.78e-6, rel=1e-3)
+    assert comparison.program is None
+
+
 def test_report_and_its_budget(bundled: roofscope.Profile) -> None:
     whole, short = bundled.report(), bundled.report(budget=800)
     assert len(short) < len(whole) / 2
@@ -131,7 +167,8 @@ def test_notebook_forms(bundled: roofscope.Profile) -> None:
     page = bundled._repr_html_()
     picture = page.split("base64,")[1].split('"')[0]
     assert base64.b64decode(picture).startswith(b"<svg")
-    assert "Uncoalesced" in page
+    assert "Uncoalesced global memory accesses</b>: about 783 ms of 13.7 s" in page
+    assert "no kernel, cause not recorded 93 %" in page
     assert bundled._repr_markdown_().startswith("#")
 
 
@@ -180,6 +217,8 @@ def test_a_broken_executable_is_one_error(
     [
         ("pandas", lambda p: p.to_pandas()),
         ("pyarrow", lambda p: p.launches()),
+        ("pyarrow", lambda p: p.to_arrow()),
+        ("polars", lambda p: p.to_polars()),
         ("pyarrow", lambda p: roofscope.scan([str(p.path)])),
     ],
 )
@@ -193,13 +232,28 @@ def test_a_package_that_is_not_there_is_one_sentence(
     assert said.value.exit_code == 69
 
 
-def test_pandas(bundled: roofscope.Profile) -> None:
+def test_kernels_are_a_table_of_each_kind(bundled: roofscope.Profile) -> None:
+    whole = pytest.approx(sum(k.duration.total or 0 for k in bundled.kernels))
+    names = [k.name for k in bundled.kernels]
+    pytest.importorskip("pyarrow")
+    table = bundled.to_arrow()
+    assert table.column("name").to_pylist() == names
+    assert sum(table.column("total_s").to_pylist()) == whole
+    # Not all kernels have declared bytes.
+    assert str(table.schema.field("declared_bytes").type) == "double"
+    assert 0 < table.column("declared_bytes").null_count < len(names)
     pytest.importorskip("pandas")
     frame = bundled.to_pandas()
-    assert len(frame) == 65
-    assert frame["total_s"].sum() == pytest.approx(
-        sum(k.duration.total or 0 for k in bundled.kernels)
-    )
+    assert list(frame["name"]) == names
+    assert frame["total_s"].sum() == whole
+    assert frame["declared_bytes"].dtype == "float64"
+    assert frame["findings"][0] == [f.rule for f in bundled.kernels[0].findings]
+    polars = pytest.importorskip("polars")
+    other = bundled.to_polars()
+    assert other["name"].to_list() == names
+    assert other["total_s"].sum() == whole
+    assert other["declared_bytes"].dtype == polars.Float64
+    assert list(frame.columns) == other.columns == table.column_names
 
 
 def test_where_it_was_recorded(bundled: roofscope.Profile, samples: Path) -> None:

@@ -134,6 +134,16 @@ def test_an_executable_that_prints_too_little_is_no_endless_search(
     assert all("printed no JSON" in why for why in result.skipped.values())
 
 
+def test_the_table_is_one_of_each_kind(many: Path) -> None:
+    result = roofscope.scan(str(many / "0/*.roofscope.json.gz"))
+    assert result.to_arrow() is result.table
+    pytest.importorskip("pandas")
+    ids = result.table.column("id").to_pylist()
+    assert list(result.to_pandas()["id"]) == ids
+    pytest.importorskip("polars")
+    assert result.to_polars()["id"].to_list() == ids
+
+
 def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
     assert roofscope.scan(str(tmp_path / "*")).table.num_rows == 0
 
