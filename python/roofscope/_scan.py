@@ -231,6 +231,8 @@ class ScanResult:
     def _without(self, recordings: pyarrow.Array) -> pyarrow.Table:
         import pyarrow.compute as pc
 
+        if len(recordings) == 0:
+            return self.table
         return self.table.filter(pc.invert(pc.is_in(self.table["recording"], recordings)))
 
 
