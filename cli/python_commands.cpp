@@ -75,7 +75,7 @@ constexpr PythonCommand kPythonCommands[] = {
      "--help --candidate --baseline --inputs --kernel --tolerance --flops --keep --format --lang "
      "--out"},
     {"mcp", "Serve these commands to an assistant over the Model Context Protocol",
-     "--help --root --time-limit"},
+     "--help --root --time-limit --allow"},
     {"setup", "Tell the assistants found on this machine how to use roofscope",
      "--help --dry-run --remove --yes --project"},
 };

@@ -79,6 +79,14 @@ def _mcp(arguments: list[str]) -> int:
         default=600,
         help="time limit of one recording in seconds (default: 600)",
     )
+    parser.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also start this program of PATH (torchrun), or Python with -c, -m or '-m MODULE'; "
+        "may be repeated",
+    )
     options = parser.parse_args(arguments)
     if not options.root.is_dir():
         raise RoofscopeError(f"{options.root}: no such folder", 66)
@@ -86,7 +94,7 @@ def _mcp(arguments: list[str]) -> int:
         raise RoofscopeError("the server needs the package mcp (pip install 'roofscope[mcp]')", 69)
     from roofscope._mcp_server import server
 
-    server(options.root, options.time_limit).run("stdio")
+    server(options.root, options.time_limit, options.allow).run("stdio")
     return 0
 
 
@@ -120,15 +128,30 @@ def _become(arguments: list[str]) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Returns the exit code; messages look like those of the executable."""
-    words = sys.argv[1:] if arguments is None else arguments
+    return _reported(_run, sys.argv[1:] if arguments is None else arguments)
+
+
+def loop_inside(root: str, arguments: list[str]) -> int:
+    """`roofscope loop` for the server: no file outside of `root`."""
+    from roofscope._loop import main as loop
+
+    return _reported(lambda words: loop(words, Path(root)), arguments)
+
+
+def _run(words: list[str]) -> int:
+    if words and words[0] in _OWN:
+        return _OWN[words[0]](words[1:])
+    if words[:1] == ["report"] and "--for-agent" in words:
+        # The executable checks the options and then calls this package again.
+        os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
+        os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
+    return _become(words)
+
+
+def _reported(run: Callable[[list[str]], int], words: list[str]) -> int:
+    """The exit code of a command, with its error on stderr."""
     try:
-        if words and words[0] in _OWN:
-            return _OWN[words[0]](words[1:])
-        if words[:1] == ["report"] and "--for-agent" in words:
-            # The executable checks the options and then calls this package again.
-            os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
-            os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
-        return _become(words)
+        return run(words)
     except (RoofscopeError, FileNotFoundError) as error:
         # File names and contents may hold control characters, which must not reach the terminal.
         said = "".join(c if c.isprintable() else " " for c in str(error))

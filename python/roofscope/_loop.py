@@ -488,8 +488,19 @@ def _show(ledger: dict[str, Any]) -> None:
         print("never proposed: " + ", ".join(_packets.plain(i, 120) for i in ledger["skipped"]))
 
 
-def main(arguments: list[str]) -> int:
-    """`roofscope loop`: returns 0 both with a next action and when it is time to stop."""
+def _refuse_outside(ledger: dict[str, Any], root: Path) -> None:
+    """RoofscopeError (77) for a ledger with a recording outside of this folder."""
+    for step in ledger["steps"]:
+        if not Path(step["profile"]).resolve().is_relative_to(root):
+            name = _packets.plain(step["profile"], 120)
+            raise RoofscopeError(f"refused: the ledger's recording {name} is outside of {root}", 77)
+
+
+def main(arguments: list[str], root: Path | None = None) -> int:
+    """`roofscope loop`: returns 0 both with a next action and when it is time to stop.
+
+    With `root` it opens no file outside of this folder, not even one that the ledger names.
+    """
     parser = CommandParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
@@ -509,6 +520,8 @@ def main(arguments: list[str]) -> int:
     word = options.profile if options.profile in ("show", "undo") else None
     if word and options.skip is not None:
         parser.error(f"--skip and {word} exclude each other")
+    if root is not None and not path.resolve().is_relative_to(root):
+        raise RoofscopeError(f"refused: {path} is outside of {root}", 77)
     if word == "show" or (options.skip is None and options.profile is None):
         _show(read_ledger(path))
         return 0
@@ -518,6 +531,8 @@ def main(arguments: list[str]) -> int:
     said = ""
     with locked(path):
         ledger = read_ledger(path)
+        if root is not None:
+            _refuse_outside(ledger, root)
         if word == "undo":
             said = f"taken back: {_outcome_line(undo(ledger))}\n"
         if options.skip is not None:

@@ -99,6 +99,32 @@ def number(value: float | None, unit: str = "") -> str:
     return f"{value:.4g} {name}".rstrip()
 
 
+def in_parts(text: str, limit: int = LIMIT, first: int = 1) -> list[str]:
+    """The text in parts that each fit into a packet; each but the last names the next.
+
+    `first` is the number of the first part.
+    """
+    room = limit - 20  # for the note
+    parts: list[str] = []
+    lines: list[str] = []
+    used = 0
+    for line in text.splitlines():
+        # By the estimate a character has at most three tokens.
+        long = estimate_tokens(line) > room
+        step = room // 3 if long else max(1, len(line))
+        for piece in [line[at : at + step] for at in range(0, len(line), step)] or [""]:
+            tokens = estimate_tokens(piece) + 1
+            if lines and used + tokens > room:
+                parts.append("\n".join(lines))
+                lines, used = [], 0
+            lines.append(piece)
+            used += tokens
+    parts.append("\n".join(lines))
+    for i in range(len(parts) - 1):
+        parts[i] += f"\n(goes on: part {first + i + 1} of {first + len(parts) - 1})"
+    return parts
+
+
 class Packet:
     """Lines with priorities; the least important are dropped until the rest fits."""
 
@@ -111,18 +137,26 @@ class Packet:
 
     def text(self, limit: int = LIMIT) -> str:
         """The packet as text, with a note about dropped lines."""
-        kept = list(self._lines)
-        gone = 0
+        return self._fitted(limit, f"lines left out: at most {limit} tokens")[0]
+
+    def parts(self, limit: int = LIMIT) -> list[str]:
+        """The packet as text, then what it dropped, in as many parts as that needs."""
+        text, dropped = self._fitted(limit, "more lines: part 2")
+        return [text, *in_parts("\n".join(dropped), limit, first=2)] if dropped else [text]
+
+    def _fitted(self, limit: int, note: str) -> tuple[str, list[str]]:
+        """The text with a note about the number of dropped lines, and these lines in order."""
+        kept = list(enumerate(self._lines))
+        dropped: list[int] = []
 
         def joined() -> str:
-            note = f"\n({gone} lines left out: at most {limit} tokens)" if gone else ""
-            return "\n".join(line for _, line in kept) + note + "\n"
+            said = f"\n({len(dropped)} {note})" if dropped else ""
+            return "\n".join(line for _, (_, line) in kept) + said + "\n"
 
         while estimate_tokens(joined()) > limit and len(kept) > 1:
-            worst = max(range(len(kept)), key=lambda i: (kept[i][0], i))
-            del kept[worst]
-            gone += 1
-        return joined()
+            worst = max(range(len(kept)), key=lambda i: (kept[i][1][0], i))
+            dropped.append(kept.pop(worst)[0])
+        return joined(), [self._lines[i][1] for i in sorted(dropped)]
 
 
 def _title(profile: Profile) -> str:
@@ -432,20 +466,29 @@ def read(profile: Profile, identity: str) -> Profile:
 
 def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
     """The packet of this id; RoofscopeError with similar ids if there is none."""
+    return _packet(profile, identity).text(limit)
+
+
+def show_parts(profile: Profile, identity: str) -> list[str]:
+    """The packet of this id, then the parts that have what it left out."""
+    return _packet(profile, identity).parts()
+
+
+def _packet(profile: Profile, identity: str) -> Packet:
     if identity == "program":
-        return _program(profile).text(limit)
+        return _program(profile)
     for found in profile.findings:
         if found.id == identity:
-            return _finding(profile, found).text(limit)
+            return _finding(profile, found)
     name, _, part = identity.partition("/")
     if name == "program" and profile.program:
         for action in profile.program.actions:
             if action.rule == part:
-                return _action(profile, action).text(limit)
+                return _action(profile, action)
     makers = {"": _kernel, "source": _source, "counters": _counters}
     if part in makers:
         try:
-            return makers[part](profile, profile.kernel(name)).text(limit)
+            return makers[part](profile, profile.kernel(name))
         except KeyError:
             pass
     near = difflib.get_close_matches(identity, known_ids(profile), 3, 0.3)

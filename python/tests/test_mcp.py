@@ -2,7 +2,10 @@
 """Tests the server with the official SDK's client. Recording is faked: there is no GPU."""
 
 import asyncio
+import json
 import os
+import re
+import shutil
 import signal
 import sys
 import time
@@ -13,9 +16,10 @@ import pytest
 pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver.exceptions import ToolError
 
 import roofscope
-from roofscope import _packets
+from roofscope import _executable, _mcp_folder, _mcp_server, _packets
 
 HERE = Path(__file__).resolve().parent
 
@@ -82,7 +86,9 @@ def test_from_record_to_the_source_line(project: Path, samples: Path) -> None:
 
         async with _client(project, samples) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert tools == {"doctor", "record", "report", "show", "compare", "rules", "gate"}
+            assert tools == {
+                "doctor", "record", "profiles", "report", "show", "loop", "compare", "rules", "gate"
+            }  # fmt: skip
             answer = await client.call_tool(
                 "record",
                 {"command": ["python3", "step.py"], "out": "new.roofscope.json.gz"},
@@ -201,6 +207,272 @@ def test_a_link_that_appears_while_it_runs_is_not_followed(
     written = project / ("was" if what == "folder" else "out") / "n.roofscope.json.gz"
     assert written.is_file() and not written.is_symlink()
     assert len(list(written.parent.iterdir())) == 1
+
+
+@pytest.fixture
+def environment(project: Path) -> Path:
+    """A virtual environment in the project, whose Python is a link that leads outside."""
+    programs = project / ".venv/bin"
+    programs.mkdir(parents=True)
+    (project / ".venv/pyvenv.cfg").write_text("home = /usr/bin\n")
+    (programs / "python").symlink_to(Path(sys.executable).resolve())
+    (programs / "launcher").write_text("#!/bin/sh\necho launched\n")
+    (programs / "launcher").chmod(0o755)
+    return programs
+
+
+def test_the_python_of_an_environment_runs_by_its_link(
+    project: Path, samples: Path, environment: Path
+) -> None:
+    (project / "which.py").write_text("import sys\nopen('which', 'w').write(sys.executable)\n")
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            for command in (
+                [".venv/bin/python", "which.py"],
+                [str(environment / "python"), "which.py"],
+            ):
+                answer = await client.call_tool("record", {"command": command})
+                assert not answer.is_error, _text(answer)
+                assert (project / "which").read_text() == str(environment / "python")
+                (project / "which").unlink()
+
+    asyncio.run(talk())
+
+
+def test_a_program_is_found_in_path_as_a_shell_does(
+    project: Path, environment: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    outside = tmp_path / "bin"
+    outside.mkdir()
+    shutil.copy(environment / "launcher", outside / "torchrun")
+    script = str(project / "step.py")
+    folder = _mcp_folder.Folder(project)
+    monkeypatch.setenv("PATH", f"{environment}{os.pathsep}{outside}")
+    assert folder.program(["python", "step.py"]) == [str(environment / "python"), script]
+    assert folder.program(["launcher", "1"]) == [str(environment / "launcher"), "1"]
+    with pytest.raises(ToolError, match=r"torchrun is outside of .*--allow torchrun"):
+        folder.program(["torchrun", "step.py"])
+    allowed = _mcp_folder.Folder(project, ["torchrun"])
+    assert allowed.program(["torchrun", "x"]) == [str(outside / "torchrun"), "x"]
+    # Only the name is allowed, and only as PATH finds it.
+    with pytest.raises(ToolError, match="outside"):
+        allowed.program([str(outside / "torchrun"), "x"])
+    # A name of PATH goes before a file of the folder only if it is allowed.
+    shutil.copy(environment / "launcher", project / "torchrun")
+    assert folder.program(["torchrun"]) == [str(project / "torchrun")]
+    assert allowed.program(["torchrun"]) == [str(outside / "torchrun")]
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError, match="torchrun was not found in PATH"):
+        allowed.program(["torchrun"])
+
+
+def test_only_python_may_be_a_link_that_leads_outside(project: Path, environment: Path) -> None:
+    real = Path(sys.executable).resolve()
+    (environment / "tool").symlink_to("/bin/sh")
+    (environment / "python3").symlink_to("/bin/sh")
+    (environment / "other").symlink_to(real)
+    (project / "away").symlink_to(real.parent)
+    (environment / "python3.9").symlink_to(project / "step.py")
+    shutil.copy(real, environment / "python3.10")  # as `python -m venv --copies` makes
+    folder = _mcp_folder.Folder(project)
+    for program in ("tool", "python3", "other"):
+        with pytest.raises(ToolError, match="outside"):
+            folder.program([f".venv/bin/{program}", "step.py"])
+    with pytest.raises(ToolError, match="outside"):
+        folder.program([f"away/{real.name}", "step.py"])
+    for program in ("python", "python3.10"):
+        with pytest.raises(ToolError, match=r"refused: .*python.* -c needs"):
+            folder.program([f".venv/bin/{program}", "-c", "print(1)"])
+        with pytest.raises(ToolError, match="outside"):
+            folder.program([f".venv/bin/{program}", "link.py"])
+        for rest in ([], ["-"], ["-cprint(1)"], ["-mpip"], ["-i", "step.py"], ["-c"], [""]):
+            with pytest.raises(ToolError):
+                folder.program([f".venv/bin/{program}", *rest])
+
+
+def test_code_and_modules_need_the_users_word(project: Path, environment: Path) -> None:
+    python = str(environment / "python")
+
+    def run(allowed: list[str], *rest: str) -> list[str]:
+        return _mcp_folder.Folder(project, allowed).program([".venv/bin/python", *rest])
+
+    assert run(["-c"], "-c", "print(1)") == [python, "-c", "print(1)"]
+    assert run(["-m"], "-m", "pytest", "-q") == [python, "-m", "pytest", "-q"]
+    assert run(["-m json.tool"], "-m", "json.tool") == [python, "-m", "json.tool"]
+    for allowed, rest in (
+        (["-c"], ("-m", "pytest")),
+        (["-m"], ("-c", "print(1)")),
+        (["-m json.tool"], ("-m", "json")),
+        (["torchrun"], ("-m", "torchrun")),
+    ):
+        with pytest.raises(ToolError, match="refused"):
+            run(allowed, *rest)
+
+
+@pytest.mark.parametrize("entry", ["", "/bin/sh", "../x", "-x", "-m ;", "-c x", "a b", ".", "a/b"])
+def test_an_allowed_name_is_a_name(project: Path, entry: str) -> None:
+    with pytest.raises(roofscope.RoofscopeError, match="--allow") as said:
+        _mcp_folder.Folder(project, [entry])
+    assert said.value.exit_code == 64
+
+
+def test_options_have_two_forms() -> None:
+    joined = ["--kernel=a b=c", "--groups=default,pipes"]
+    assert _mcp_server.record_options(joined) == joined
+    assert _mcp_server.record_options(["--kernel", "a b=c", "--groups default,pipes"]) == joined
+    # A value stays a value.
+    assert _mcp_server.record_options(["--kernel", "--out=/tmp/x"]) == ["--kernel=--out=/tmp/x"]
+    for refused in (
+        ["--kernel"],
+        ["--out", "x"],
+        ["x"],
+        ["--"],
+        ["-k", "x"],
+        ["--kernelx=1"],
+        [""],
+    ):
+        with pytest.raises(ToolError, match="refused: option"):
+            _mcp_server.record_options(refused)
+
+
+def test_it_says_its_version_and_what_its_tools_do(project: Path, samples: Path) -> None:
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            assert re.fullmatch(r"\d+\.\d+\.\d+", client.server_info.version)
+            tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+            assert {name for name, of in tools.items() if not of.read_only_hint} == {
+                "record",
+                "loop",
+            }
+            assert tools["record"].destructive_hint is True
+            assert tools["loop"].destructive_hint is False
+
+    asyncio.run(talk())
+
+
+def test_a_long_answer_goes_on(project: Path, samples: Path) -> None:
+    bundled = "h200_bundled.roofscope.json.gz"
+    asked = (
+        (
+            "report",
+            {"profile": bundled},
+            _packets.show(roofscope.open(project / bundled), "program", 9999),
+        ),
+        ("rules", {}, _executable.run("rules", "list").stdout),
+    )
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            for tool, arguments, whole in asked:
+                texts: list[str] = []
+                while not texts or f"part {len(texts) + 1}" in texts[-1]:
+                    more = {**arguments, "part": len(texts) + 1}
+                    answer = await client.call_tool(tool, more)
+                    assert not answer.is_error, _text(answer)
+                    texts.append(_text(answer))
+                    assert _packets.estimate_tokens(texts[-1]) <= _packets.LIMIT
+                assert len(texts) > 1
+                said = [line for text in texts for line in text.splitlines()]
+                assert [line for line in whole.splitlines() if line not in said] == []
+                answer = await client.call_tool(tool, {**arguments, "part": 99})
+                assert answer.is_error
+                assert _text(answer) == f"there is no part 99: the answer has {len(texts)}"
+
+    asyncio.run(talk())
+
+
+def test_errors_are_one_sentence(project: Path, samples: Path) -> None:
+    wrong = [
+        ("show", {"profile": "h200_source.roofscope.json.gz"}, "show: id: Field required"),
+        ("report", {"profile": 7}, "report: profile: Input should be a valid string"),
+        ("report", {"profile": "none.roofscope.json"}, "no such profile: none.roofscope.json"),
+        ("record", {"command": "ls"}, "record: command: Input should be a valid list"),
+        ("record", {"command": ["python3", "step.py", "a\0b"]}, "refused: an argument"),
+        ("rules", {"rule": "no-such-rule"}, "ended with 64; roofscope or the program wrote:"),
+        ("no_such_tool", {}, "Unknown tool"),
+        ("loop", {"undo": True, "profile": "x"}, "undo takes the last step back"),
+    ]
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            for tool, arguments, begin in wrong:
+                answer = await client.call_tool(tool, arguments)
+                assert answer.is_error, tool
+                assert _text(answer).startswith(begin), _text(answer)
+                assert len(_text(answer).splitlines()) == 1, _text(answer)
+                assert "pydantic" not in _text(answer)
+
+    asyncio.run(talk())
+
+
+def test_profiles_are_listed_newest_first(project: Path, samples: Path) -> None:
+    os.utime(project / "h200_bundled.roofscope.json.gz", (0, 0))
+    (project / "link.roofscope.json").symlink_to(project.parent / "secret.roofscope.json.gz")
+    (project / ".git").mkdir()
+    (project / ".git/x.roofscope.json").write_text("{}")
+    (project / "runs").mkdir()
+    (project / "runs/`a\n.roofscope.json").write_text("{}")
+
+    async def talk() -> str:
+        async with _client(project, samples) as client:
+            return _text(await client.call_tool("profiles", {}))
+
+    lines = asyncio.run(talk()).splitlines()
+    assert lines[-1].startswith("- `h200_bundled.roofscope.json.gz`: written 1970-01-01 00:00 UTC")
+    assert {line.split(": ")[0] for line in lines} == {
+        "- `h200_bundled.roofscope.json.gz`",
+        "- `h200_source.roofscope.json.gz`",
+        "- `runs/'a .roofscope.json`",
+    }
+
+
+def test_the_loop_is_a_tool(project: Path, samples: Path) -> None:
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            assert _text(await client.call_tool("loop", {})) == "No steps yet: give a profile."
+            given = {"profile": "h200_source.roofscope.json.gz"}
+            first = _text(await client.call_tool("loop", given))
+            assert "next: k1e8913/shared-bank-conflict" in first
+            again = await client.call_tool("loop", given)
+            assert again.is_error and "the same recording as before" in _text(again)
+            skipped = given | {"skip": "k1e8913/shared-bank-conflict"}
+            second = _text(await client.call_tool("loop", skipped))
+            assert "next: kb9c3bd/shared-bank-conflict" in second
+            shown = _text(await client.call_tool("loop", {}))
+            assert "never proposed: k1e8913/shared-bank-conflict" in shown
+            assert "taken back" in _text(await client.call_tool("loop", {"undo": True}))
+
+    asyncio.run(talk())
+    ledger = json.loads((project / "roofscope-loop.json").read_text())
+    assert ledger["steps"] == []
+    assert not list(project.parent.glob("roofscope-loop*"))
+
+
+def test_the_loop_opens_nothing_outside(project: Path, samples: Path) -> None:
+    secret = project.parent / "secret.roofscope.json.gz"
+    ledger = project / "roofscope-loop.json"
+    given = {"profile": "h200_source.roofscope.json.gz"}
+
+    async def talk(text: str) -> None:
+        async with _client(project, samples) as client:
+            for arguments in (given, {"skip": "x"}, given | {"profile": f"../{secret.name}"}):
+                answer = await client.call_tool("loop", arguments)
+                assert answer.is_error and text in _text(answer), _text(answer)
+
+    step = {"number": 1, "profile": f"../{secret.name}", "action": None, "outcome": None}
+    content = {"format": "roofscope-loop", "schema": [1, 0], "skipped": []}
+    for profile in (f"../{secret.name}", str(secret)):
+        steps = [step | {"profile": profile, "stop": "x"}]
+        ledger.write_text(json.dumps(content | {"steps": steps}))
+        asyncio.run(talk("outside"))
+        assert json.loads(ledger.read_text())["steps"] == steps
+    ledger.unlink()
+    away = project.parent / "away.json"
+    away.write_text(json.dumps(content | {"steps": []}))
+    ledger.symlink_to(away)
+    asyncio.run(talk("outside"))
+    assert json.loads(away.read_text())["steps"] == []
 
 
 def test_the_time_limit_ends_the_program(project: Path, samples: Path) -> None:

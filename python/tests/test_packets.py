@@ -287,3 +287,24 @@ def test_a_name_like_an_option_is_a_file(
     command = [sys.executable, "-m", "roofscope", "report", "--for-agent", "--", "--help.json.gz"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("# Program"), done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "one", "a\n\nb\n", "x" * 20_000, "é" * 5000, "word\n" * 3000])
+def test_parts_lose_nothing(text: str) -> None:
+    parts = _packets.in_parts(text, 300)
+    assert all(_packets.estimate_tokens(part) <= 300 for part in parts)
+    bare = [re.sub(r"\n\(goes on: part \d+ of \d+\)$", "", part) for part in parts]
+    assert all(part != text for part, text in zip(parts[:-1], bare[:-1], strict=True))
+    assert "".join(bare).replace("\n", "") == text.replace("\n", "")
+
+
+def test_what_a_packet_leaves_out_is_in_its_further_parts() -> None:
+    packet = _packets.Packet()
+    for i in range(100):
+        packet.add(f"line {i:03} has some words", give_up=i % 3)
+    parts = packet.parts(200)
+    assert re.search(r"\(\d+ more lines: part 2\)", parts[0])
+    said = [line for part in parts for line in part.splitlines() if line.startswith("line")]
+    assert sorted(said) == [f"line {i:03} has some words" for i in range(100)]
+    assert all(_packets.estimate_tokens(part) <= 200 for part in parts)
+    assert packet.text(10_000) == packet.parts(10_000)[0]
