@@ -76,8 +76,8 @@ constexpr PythonCommand kPythonCommands[] = {
      "--out"},
     {"mcp", "Serve these commands to an assistant over the Model Context Protocol",
      "--help --root --time-limit --allow"},
-    {"setup", "Tell the assistants found on this machine how to use roofscope",
-     "--help --dry-run --remove --yes --project"},
+    {"setup", "Register the server with assistants, and tell them how to use roofscope",
+     "--help --dry-run --remove --yes --project --for --root"},
 };
 
 }  // namespace

@@ -70,9 +70,7 @@ def _mcp(arguments: list[str]) -> int:
         description="Serves roofscope to an assistant over stdio, until its input ends.",
         epilog="Example: roofscope mcp --root /path/to/project",
     )
-    parser.add_argument(
-        "--root", type=Path, default=Path.cwd(), help="only below this folder (default: here)"
-    )
+    parser.add_argument("--root", type=Path, help="only below this folder (default: here)")
     parser.add_argument(
         "--time-limit",
         type=float,
@@ -88,13 +86,17 @@ def _mcp(arguments: list[str]) -> int:
         "may be repeated",
     )
     options = parser.parse_args(arguments)
-    if not options.root.is_dir():
-        raise RoofscopeError(f"{options.root}: no such folder", 66)
+    root = options.root or Path.cwd()
+    # Some assistants start servers there, whatever project is open.
+    if options.root is None and root in (Path("/"), Path.home()):
+        raise RoofscopeError(f"mcp: all of {root} is too much: name a folder with --root", 64)
+    if not root.is_dir():
+        raise RoofscopeError(f"{root}: no such folder", 66)
     if util.find_spec("mcp") is None:
         raise RoofscopeError("the server needs the package mcp (pip install 'roofscope[mcp]')", 69)
     from roofscope._mcp_server import server
 
-    server(options.root, options.time_limit, options.allow).run("stdio")
+    server(root, options.time_limit, options.allow).run("stdio")
     return 0
 
 

@@ -1,24 +1,141 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`roofscope setup`: writes a skill file for each assistant found in the folder."""
+"""`roofscope setup`: tells assistants how to use roofscope, and registers its server with them.
+
+A file of the user's keeps everything that is not ours, and what is ours is left alone once the user
+has edited it.
+"""
 
 from __future__ import annotations
 
+import difflib
+import hashlib
+import json
+import os
+import re
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
+from roofscope import _jsonc
 from roofscope._arguments import CommandParser
-from roofscope._executable import RoofscopeError
+from roofscope._executable import RoofscopeError, executable
 
-#: Assistants' folders in a home or project folder, each with the path of its skill file.
-_ASSISTANTS = {
-    ".claude": "skills/roofscope/SKILL.md",
-    ".codex": "skills/roofscope/SKILL.md",
-    ".gemini": "skills/roofscope/SKILL.md",
-    ".cursor": "rules/roofscope.mdc",
-}
 _MARK = "name: roofscope"
+_SERVER = "roofscope"
+_BEGIN = "<!-- roofscope setup: begin. Text outside of this section is kept. -->"
+_END = re.compile(r"<!-- roofscope setup: end ([0-9a-f]{12}) -->\n?")
+_SKILL_END = re.compile(r"<!-- roofscope setup: ([0-9a-f]{12}) -->\n?$")
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """Where an assistant keeps its files, relative to the home folder or a project."""
+
+    name: str
+    signs: tuple[str, ...]  #: the assistant is here if one of these exists
+    settings: str | None  #: the file that names its servers
+    keys: tuple[str, ...] = ("mcpServers",)  #: of the object with the servers; empty: TOML
+    root: str = "started"  #: the server's folder: "started" in it, a "variable", or "named"
+    skill: str | None = None
+    instructions: str | None = None  #: a file as AGENTS.md
+
+
+_HOME = (
+    Assistant("claude", (".claude",), ".claude.json", skill=".claude/skills/roofscope/SKILL.md"),
+    Assistant(
+        "codex",
+        (".codex",),
+        ".codex/config.toml",
+        (),
+        skill=".codex/skills/roofscope/SKILL.md",
+        instructions=".codex/AGENTS.md",
+    ),
+    Assistant(
+        "gemini", (".gemini",), ".gemini/settings.json", skill=".gemini/skills/roofscope/SKILL.md"
+    ),
+    Assistant(
+        "cursor",
+        (".cursor",),
+        ".cursor/mcp.json",
+        root="named",
+        skill=".cursor/rules/roofscope.mdc",
+    ),
+    Assistant("copilot", (".copilot",), ".copilot/mcp-config.json"),
+    Assistant(
+        "windsurf", (".codeium/windsurf",), ".codeium/windsurf/mcp_config.json", root="named"
+    ),
+    Assistant("zed", (".config/zed",), ".config/zed/settings.json", ("context_servers",), "named"),
+    Assistant(
+        "opencode",
+        (".config/opencode",),
+        ".config/opencode/opencode.json",
+        ("mcp",),
+        instructions=".config/opencode/AGENTS.md",
+    ),
+)
+_PROJECT = (
+    Assistant(
+        "claude",
+        (".claude", ".mcp.json", "CLAUDE.md"),
+        ".mcp.json",
+        skill=".claude/skills/roofscope/SKILL.md",
+        instructions="AGENTS.md",
+    ),
+    Assistant(
+        "codex",
+        (".codex",),
+        ".codex/config.toml",
+        (),
+        skill=".codex/skills/roofscope/SKILL.md",
+        instructions="AGENTS.md",
+    ),
+    Assistant(
+        "gemini",
+        (".gemini", "GEMINI.md"),
+        ".gemini/settings.json",
+        skill=".gemini/skills/roofscope/SKILL.md",
+        instructions="AGENTS.md",
+    ),
+    Assistant(
+        "cursor",
+        (".cursor",),
+        ".cursor/mcp.json",
+        root="variable",
+        skill=".cursor/rules/roofscope.mdc",
+        instructions="AGENTS.md",
+    ),
+    Assistant(
+        "copilot",
+        (".vscode", ".github/copilot-instructions.md"),
+        ".vscode/mcp.json",
+        ("servers",),
+        "variable",
+        instructions="AGENTS.md",
+    ),
+    # Windsurf has servers in the home folder only.
+    Assistant("windsurf", (".windsurf",), None, instructions="AGENTS.md"),
+    Assistant(
+        "zed",
+        (".zed",),
+        ".zed/settings.json",
+        ("context_servers",),
+        "named",
+        instructions="AGENTS.md",
+    ),
+    Assistant(
+        "opencode",
+        (".opencode", "opencode.json", "opencode.jsonc"),
+        "opencode.json",
+        ("mcp",),
+        instructions="AGENTS.md",
+    ),
+)
+_NAMES = tuple(assistant.name for assistant in _HOME)
 
 
 @dataclass(frozen=True)
@@ -26,36 +143,294 @@ class Change:
     """A file and the planned change."""
 
     path: Path
-    what: str  #: write, update, keep, remove, foreign
+    what: str  #: write, update, keep, remove, edited, foreign, folder
+    before: str = ""
+    after: str = ""
 
 
-def skill_text() -> str:
-    """The content of the skill file."""
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _source() -> str:
     return resources.files("roofscope").joinpath("skill.md").read_text(encoding="utf-8")
 
 
-def plan(folder: Path, remove: bool) -> list[Change]:
-    """The changes to make below this folder."""
-    changes = []
-    for assistant, file in _ASSISTANTS.items():
-        if not (folder / assistant).is_dir():
-            continue
-        path = folder / assistant / file
-        # Do not follow links: they could lead anywhere.
-        if any(p.is_symlink() for p in (path, *path.parents) if p.is_relative_to(folder)):
-            changes.append(Change(path, "foreign"))
-            continue
-        there = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
-        if there is not None and _MARK not in there.splitlines()[:5]:
-            changes.append(Change(path, "foreign"))
-        elif remove:
-            if there is not None:
-                changes.append(Change(path, "remove"))
-        elif there == skill_text():
-            changes.append(Change(path, "keep"))
+def skill_text() -> str:
+    """The content of the skill file. Its last line tells whether somebody edited the others."""
+    text = _source()
+    return f"{text}\n<!-- roofscope setup: {_hash(text)} -->\n"
+
+
+def section_text() -> str:
+    """The section of AGENTS.md: the skill file without its head."""
+    body = _source().split("---\n", 2)[2].strip().replace("# roofscope\n", "## roofscope\n", 1)
+    return f"{_BEGIN}\n{body}\n<!-- roofscope setup: end {_hash(body)} -->\n"
+
+
+def _with_skill(there: str) -> tuple[str, str]:
+    """What to do with a skill file, and its new text."""
+    if not there:
+        return "write", skill_text()
+    if _MARK not in there.splitlines()[:5]:
+        return "foreign", there
+    if there == skill_text():
+        return "keep", there
+    end = _SKILL_END.search(there)
+    # Skill files of older versions have no such line.
+    if end and _hash(there[: end.start()].removesuffix("\n")) != end[1]:
+        return "edited", there
+    return "update", skill_text()
+
+
+def _without_skill(there: str) -> tuple[str, str]:
+    what, _ = _with_skill(there)
+    if what in ("keep", "update"):
+        return "remove", ""
+    return ("", there) if what == "write" else (what, there)
+
+
+def _section(there: str) -> tuple[int, int, bool] | None:
+    """Where the section begins and ends, and whether it was edited; ValueError if it has no end."""
+    begin = there.find(_BEGIN)
+    if begin < 0:
+        return None
+    end = _END.search(there, begin)
+    if not end:
+        raise ValueError("no end")
+    body = there[begin + len(_BEGIN) : end.start()].strip("\n")
+    return begin, end.end(), _hash(body) != end[1]
+
+
+def _with_section(there: str) -> tuple[str, str]:
+    """What to do with a file as AGENTS.md, and its new text."""
+    found = _section(there)
+    if found is None:
+        head = there.rstrip("\n")
+        after = f"{head}\n\n{section_text()}" if head else section_text()
+        return ("update" if there else "write"), after
+    begin, end, edited = found
+    if edited:
+        return "edited", there
+    after = there[:begin] + section_text() + there[end:]
+    return ("keep" if after == there else "update"), after
+
+
+def _without_section(there: str) -> tuple[str, str]:
+    found = _section(there)
+    if found is None:
+        return "", there
+    begin, end, edited = found
+    if edited:
+        return "edited", there
+    head, tail = there[:begin].rstrip("\n"), there[end:].lstrip("\n")
+    after = f"{head}\n" + (f"\n{tail}" if tail else "") if head else tail
+    return "remove", after
+
+
+def _command(project: bool) -> str:
+    """How an assistant starts roofscope: by name in a project, which others share, else by path."""
+    if project:
+        return "roofscope"
+    own = Path(sys.argv[0])
+    if own.name == "roofscope" and os.access(own, os.X_OK):
+        return str(own.absolute())
+    return shutil.which("roofscope") or str(executable())
+
+
+def _words(
+    assistant: Assistant, root: Path | None, folder: Path, project: bool
+) -> list[str] | None:
+    """The arguments of the server; None if it needs a folder and none was named."""
+    if root is not None:
+        return ["mcp", "--root", str(root)]
+    if assistant.root == "variable":
+        return ["mcp", "--root", "${workspaceFolder}"]
+    if assistant.root == "started":
+        return ["mcp"]
+    return ["mcp", "--root", str(folder)] if project else None
+
+
+def _entry(assistant: Assistant, command: str, words: list[str]) -> dict[str, Any]:
+    """The server in the assistant's settings."""
+    if assistant.name == "opencode":
+        return {"type": "local", "command": [command, *words], "enabled": True}
+    if assistant.name == "zed":
+        return {"source": "custom", "command": command, "args": words, "env": {}}
+    entry: dict[str, Any] = {"command": command, "args": words}
+    if assistant.name == "copilot":
+        # The command line and the editor have different words.
+        editor = "servers" in assistant.keys
+        return {"type": "stdio", **entry} if editor else {"type": "local", **entry, "tools": ["*"]}
+    return entry
+
+
+def _toml(entry: dict[str, Any]) -> str:
+    """Codex's table. JSON's strings and lists of strings are TOML's, too."""
+    return (
+        f"[mcp_servers.{_SERVER}]\ncommand = {json.dumps(entry['command'])}\n"
+        f"args = {json.dumps(entry['args'])}\n"
+    )
+
+
+_TABLE = re.compile(rf"^\s*\[\s*mcp_servers\s*\.\s*[\"']?{_SERVER}[\"']?\s*[\].]", re.M)
+#: Our table, with no key of the user's behind it.
+_OWN_TABLE = re.compile(
+    rf'^\[mcp_servers\.{_SERVER}\]\ncommand = (".*")\nargs = (\[.*\])\n(?=\s*(?:\[|#|\Z))', re.M
+)
+
+
+def _bare(entry: Any) -> Any:
+    """The entry without what depends on the machine: the path of roofscope, and the folder."""
+
+    def words(value: list[Any]) -> list[Any]:
+        rooted = len(value) > 1 and value[-2] == "--root"
+        return value[:-2] if rooted else value
+
+    if not isinstance(entry, dict):
+        return entry
+    bare = dict(entry)
+    for key, value in entry.items():
+        if isinstance(value, list):
+            bare[key] = [Path(str(word)).name for word in words(value)]
+        elif key == "command":
+            bare[key] = Path(str(value)).name
+    return bare
+
+
+def _registered(assistant: Assistant, there: str) -> Any:
+    """The server's entry in the settings; None if there is none."""
+    if assistant.keys:
+        return _jsonc.member(there, list(assistant.keys), _SERVER)
+    own = _OWN_TABLE.search(there)
+    if own and len(_TABLE.findall(there)) == 1:
+        return {"command": json.loads(own[1]), "args": json.loads(own[2])}
+    return {} if _TABLE.search(there) else None
+
+
+def _with_entry(assistant: Assistant, there: str, entry: dict[str, Any]) -> str:
+    if assistant.keys:
+        return _jsonc.with_member(there, list(assistant.keys), _SERVER, entry)
+    head = there.rstrip("\n")
+    return f"{head}\n\n{_toml(entry)}" if head else _toml(entry)
+
+
+def _without_entry(assistant: Assistant, there: str) -> str:
+    if assistant.keys:
+        return _jsonc.without_member(there, list(assistant.keys), _SERVER)
+    own = _OWN_TABLE.search(there)
+    assert own
+    head, tail = there[: own.start()].rstrip("\n"), there[own.end() :]
+    return (f"{head}\n" if head else "") + tail
+
+
+def _with_server(
+    assistant: Assistant, there: str, entry: dict[str, Any], named: bool
+) -> tuple[str, str]:
+    """What to do with the settings, and their new text; ValueError if they cannot be read.
+
+    `named`: the user names the folder, so that another one in the settings is replaced.
+    """
+    registered = _registered(assistant, there)
+    if registered is None:
+        return ("update" if there else "write"), _with_entry(assistant, there, entry)
+    if _bare(registered) != _bare(entry):
+        return "edited", there
+    if registered == entry or not named:
+        return "keep", there
+    return "update", _with_entry(assistant, _without_entry(assistant, there), entry)
+
+
+def _without_server(assistant: Assistant, there: str, entry: dict[str, Any]) -> tuple[str, str]:
+    registered = _registered(assistant, there)
+    if registered is None:
+        return "", there
+    if _bare(registered) != _bare(entry):
+        return "edited", there
+    after = _without_entry(assistant, there)
+    # A file with nothing else was made for this.
+    empty = assistant.keys and _jsonc.parse(after) == {assistant.keys[0]: {}}
+    return "remove", "" if empty else after
+
+
+def _read(folder: Path, path: Path) -> str | None:
+    """The text; None for what must not be changed: a link, or what is not a text file."""
+    # Do not follow links: they could lead anywhere.
+    if any(p.is_symlink() for p in (path, *path.parents) if p.is_relative_to(folder)):
+        return None
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _settings(folder: Path, assistant: Assistant) -> Path | None:
+    if assistant.settings is None:
+        return None
+    path = folder / assistant.settings
+    other = path.with_suffix(".jsonc")
+    return other if assistant.name == "opencode" and other.exists() else path
+
+
+def _present(folder: Path, project: bool, wanted: tuple[str, ...]) -> list[Assistant]:
+    known = _PROJECT if project else _HOME
+    return [
+        a
+        for a in known
+        if a.name in wanted or (not wanted and any((folder / sign).exists() for sign in a.signs))
+    ]
+
+
+def _of(
+    assistant: Assistant, folder: Path, remove: bool, project: bool, root: Path | None
+) -> Iterator[Change]:
+    """The changes for an assistant."""
+
+    def change(path: Path, make: Any) -> Change | None:
+        there = _read(folder, path)
+        if there is None:
+            return Change(path, "foreign")
+        try:
+            what, after = make(there)
+        except ValueError:
+            return Change(path, "foreign")
+        return Change(path, what, there, after) if what else None
+
+    found: list[Change | None] = []
+    if assistant.skill:
+        found.append(change(folder / assistant.skill, _without_skill if remove else _with_skill))
+    settings = _settings(folder, assistant)
+    if settings:
+        words = _words(assistant, root, folder, project)
+        entry = _entry(assistant, _command(project), words or ["mcp"])
+        if remove:
+            found.append(change(settings, lambda there: _without_server(assistant, there, entry)))
+        elif words is None:
+            found.append(Change(settings, "folder"))
         else:
-            changes.append(Change(path, "write" if there is None else "update"))
-    return changes
+            named = root is not None
+            found.append(
+                change(settings, lambda there: _with_server(assistant, there, entry, named))
+            )
+    if assistant.instructions:
+        section = _without_section if remove else _with_section
+        found.append(change(folder / assistant.instructions, section))
+    yield from (one for one in found if one)
+
+
+def plan(
+    folder: Path,
+    remove: bool,
+    project: bool = False,
+    root: Path | None = None,
+    wanted: tuple[str, ...] = (),
+) -> list[Change]:
+    """The changes to make below this folder, each file once."""
+    changes: dict[Path, Change] = {}
+    for assistant in _present(folder, project, wanted):
+        for change in _of(assistant, folder, remove, project, root):
+            changes.setdefault(change.path, change)
+    return list(changes.values())
 
 
 def _remove(path: Path) -> None:
@@ -65,14 +440,35 @@ def _remove(path: Path) -> None:
         path.parent.rmdir()
 
 
+def _write(path: Path, text: str) -> None:
+    """Replaces the file at once, so that an interruption leaves the old one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = path.stat().st_mode & 0o7777 if path.exists() else None
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(part).chmod(0o666 & ~umask if mode is None else mode)
+        Path(part).replace(path)
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise
+
+
 def apply(changes: list[Change]) -> None:
     """Carries out the plan."""
     for change in changes:
-        if change.what in ("write", "update"):
-            change.path.parent.mkdir(parents=True, exist_ok=True)
-            change.path.write_text(skill_text(), encoding="utf-8")
-        elif change.what == "remove":
-            _remove(change.path)
+        if change.what not in ("write", "update", "remove"):
+            continue
+        try:
+            if change.after:
+                _write(change.path, change.after)
+            else:
+                _remove(change.path)
+        except OSError as error:
+            raise RoofscopeError(f"{change.path}: {error.strerror}", 73) from error
 
 
 _SAYS = {
@@ -80,37 +476,70 @@ _SAYS = {
     "update": "update   {}",
     "keep": "current  {}",
     "remove": "remove   {}",
-    "foreign": "skip     {} (a link, or a file that is not roofscope's)",
+    "edited": "skip     {} (you edited what setup wrote there: it is kept)",
+    "foreign": "skip     {} (a link, or a file that setup cannot change)",
+    "folder": "skip     {} (the server needs a folder there: give --root FOLDER)",
 }
+
+
+def _show(change: Change) -> None:
+    """The text of a new file, or the lines that change."""
+    if not change.before:
+        print(f"\n{change.path}:\n{change.after}", end="")
+        return
+    lines = difflib.unified_diff(
+        change.before.splitlines(),
+        change.after.splitlines(),
+        str(change.path),
+        str(change.path),
+        lineterm="",
+    )
+    print("\n" + "\n".join(lines))
 
 
 def main(arguments: list[str]) -> int:
     """`roofscope setup`."""
     parser = CommandParser(
         prog="roofscope setup",
-        description="Writes a skill file on roofscope for each assistant with a folder here. "
-        "Shows the changes first.",
+        description="Registers the server with each assistant found here, and writes how to use "
+        "roofscope: a skill file, or a section of AGENTS.md. Shows the changes first.",
         epilog="Example: roofscope setup --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="only show it, with the text")
-    parser.add_argument("--remove", action="store_true", help="delete the files again")
+    parser.add_argument("--remove", action="store_true", help="take it out again")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument(
         "--project", action="store_true", help="in this folder instead of the home folder"
     )
+    parser.add_argument(
+        "--for",
+        dest="wanted",
+        action="append",
+        default=[],
+        choices=_NAMES,
+        help="this assistant, also if it is not found; may be repeated",
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        help="folder for the server (default: the one in which the assistant starts it)",
+    )
     options = parser.parse_args(arguments)
+    if options.root is not None and not options.root.is_dir():
+        raise RoofscopeError(f"{options.root}: no such folder", 66)
     folder = Path.cwd() if options.project else Path.home()
-    changes = plan(folder, options.remove)
+    root = options.root.resolve() if options.root else None
+    changes = plan(folder, options.remove, options.project, root, tuple(options.wanted))
     if not changes:
-        known = ", ".join(_ASSISTANTS)
-        print(f"Nothing to do: no folder of an assistant in {folder} (known: {known}).")
+        known = ", ".join(_NAMES)
+        print(f"Nothing to do: no assistant was found in {folder} (known: {known}; see --for).")
         return 0
     for change in changes:
         print(_SAYS[change.what].format(change.path))
     todo = [c for c in changes if c.what in ("write", "update", "remove")]
     if options.dry_run:
-        if any(c.what in ("write", "update") for c in todo):
-            print(f"\n{skill_text()}", end="")
+        for change in todo:
+            _show(change)
         return 0
     if todo and not options.yes:
         if not sys.stdin.isatty():

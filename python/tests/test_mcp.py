@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -473,6 +474,16 @@ def test_the_loop_opens_nothing_outside(project: Path, samples: Path) -> None:
     ledger.symlink_to(away)
     asyncio.run(talk("outside"))
     assert json.loads(away.read_text())["steps"] == []
+
+
+def test_the_home_folder_is_served_only_by_name(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "roofscope", "mcp"]
+    environment = os.environ | {"HOME": str(tmp_path)}
+    more = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True, "input": ""}
+    done = subprocess.run(words, check=False, **more)
+    assert done.returncode == 64
+    assert done.stderr.count("\n") == 1 and "name a folder with --root" in done.stderr
+    assert subprocess.run([*words, "--root", "."], check=False, **more).returncode == 0
 
 
 def test_the_time_limit_ends_the_program(project: Path, samples: Path) -> None:
