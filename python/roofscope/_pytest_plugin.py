@@ -7,14 +7,16 @@ is checked against the limits, and a broken limit fails the test. Without counte
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -29,7 +31,7 @@ _LIMITS = {
     "max_bank_conflicts": ("shared_wavefronts", False),
     "max_local_bytes": ("local_bytes", True),
 }
-_OTHERS = {"baseline", "kernel", "profile", "timeout"}
+_OTHERS = ("baseline", "kernel", "profile", "timeout")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,11 +52,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _bad(sentence: str) -> NoReturn:
+    pytest.fail(f"roofscope mark: {sentence}", pytrace=False)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+
 def _checked(mark: pytest.Mark) -> dict[str, Any]:
-    unknown = set(mark.kwargs) - set(_LIMITS) - _OTHERS
-    if unknown or mark.args:
-        names = ", ".join(sorted(unknown)) or "positional values"
-        raise pytest.UsageError(f"roofscope mark: {names}: not known")
+    """What the mark asks for; fails the test with one sentence if that means nothing."""
+    if mark.args:
+        _bad(f"positional values: not known (use names: {', '.join([*_LIMITS, *_OTHERS])})")
+    for name, value in mark.kwargs.items():
+        if name in _LIMITS or name == "timeout":
+            if not _is_number(value):
+                _bad(f"{name} is {value!r}: give a number, 0 or more")
+        elif name not in _OTHERS:
+            near = difflib.get_close_matches(name, [*_LIMITS, *_OTHERS], 1)
+            hint = f"did you mean {near[0]}?" if near else f"use {', '.join([*_LIMITS, *_OTHERS])}"
+            _bad(f"{name}: not known ({hint})")
+        elif not isinstance(value, str | os.PathLike):
+            _bad(f"{name} is {value!r}: give a {'glob' if name == 'kernel' else 'file name'}")
+    if not any(name in _LIMITS or name == "baseline" for name in mark.kwargs):
+        _bad("nothing to judge: give a limit or baseline=FILE")
     return dict(mark.kwargs)
 
 
@@ -63,11 +84,13 @@ def _why_not() -> str | None:
     try:
         done = _executable.run("doctor", expect=tuple(range(256)), timeout=60)
     except _executable.RoofscopeError as error:
-        return str(error)
+        return _packets.plain(str(error), 300)
     if done.returncode == 0:
         return None
-    lines = [line for line in done.stdout.splitlines() if line.startswith("failed")]
-    return _packets.plain(lines[0] if lines else done.stdout, 300)
+    # "failed", the name of the check and what is wrong, in columns.
+    found = re.search(r"^failed\s+(\S+(?: \S+)*)", done.stdout, re.M)
+    what = f'failed check "{_packets.plain(found[1], 60)}"' if found else "no counters here"
+    return f"{what}; `roofscope doctor` says what to do"
 
 
 def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
@@ -77,16 +100,22 @@ def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
 
     # Quick is enough: the limits only use counters from the first runs.
     options = ["-q", "--effort", "quick", "--out", str(out)]
-    done = subprocess.run(
-        [str(_executable.executable()), "record", *options, "--", *command],
-        cwd=item.config.rootpath,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [str(_executable.executable()), "record", *options, "--", *command],
+            cwd=item.config.rootpath,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise pytest.fail.Exception(
+            f"roofscope record did not end within {timeout:g} s (timeout=SECONDS in the mark)",
+            pytrace=False,
+        ) from None
     if not out.is_file() or done.returncode not in (0, 90):
         tail = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
         pytest.fail(f"roofscope record ended with {done.returncode}:\n{tail}", pytrace=False)
@@ -136,6 +165,8 @@ def _gate(item: pytest.Item, profile: Profile, baseline: Path) -> list[str]:
     if item.config.getoption("--roofscope-update"):
         _executable.run("gate", profile.path, "--baseline", baseline, "--update")
         return []
+    if not baseline.exists():
+        return [f"{baseline}: no such baseline (pytest --roofscope-update writes it)"]
     done = _executable.run(
         "gate", profile.path, "--baseline", baseline, "--format", "json", expect=(0, 1, 2)
     )
@@ -153,7 +184,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if mark is None or os.environ.get(_INSIDE) or outcome.excinfo is not None:  # type: ignore[attr-defined]
         return
     try:
-        _judge(item, _checked(mark))
+        try:
+            _judge(item, _checked(mark))
+        except _executable.RoofscopeError as error:
+            said = f"roofscope: {_packets.plain(str(error), 1000)}"
+            raise pytest.fail.Exception(said, pytrace=False) from None
     except BaseException as raised:
         outcome.force_exception(raised)  # type: ignore[attr-defined]
 
@@ -165,7 +200,8 @@ def _judge(item: pytest.Item, wanted: dict[str, Any]) -> None:
         else:
             why = _why_not()
             if why:
-                pytest.skip(f"roofscope: {why}")
+                # At the line of the test, not of this file, as skipif does it.
+                raise pytest.skip.Exception(f"roofscope: {why}", _use_item_location=True)
             out = Path(folder) / "test.roofscope.json.gz"
             profile = _record(item, out, float(wanted.get("timeout", 600)))
         pattern = wanted.get("kernel")

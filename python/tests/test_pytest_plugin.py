@@ -93,3 +93,70 @@ def test_misspelt_limits_are_errors(pytester: pytest.Pytester) -> None:
     result = _run(pytester, _test("max_dram_byte=1"))
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*max_dram_byte: not known*"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ("max_dram_byte=1", "max_dram_byte: not known (did you mean max_dram_bytes?)"),
+        ("zzz=1", "zzz: not known (use max_dram_bytes, *"),
+        ("1", "positional values: not known (use names: max_dram_bytes, *"),
+        ("max_dram_bytes='many'", "max_dram_bytes is 'many': give a number, 0 or more"),
+        ("max_dram_bytes=True", "max_dram_bytes is True: give a number, 0 or more"),
+        ("max_dram_bytes=1, timeout=None", "timeout is None: give a number, 0 or more"),
+        ("max_dram_bytes=1, profile=3", "profile is 3: give a file name"),
+        ("max_dram_bytes=1, kernel=3", "kernel is 3: give a glob"),
+        ("", "nothing to judge: give a limit or baseline=FILE"),
+    ],
+)
+def test_a_bad_mark_is_one_sentence(pytester: pytest.Pytester, mark: str, said: str) -> None:
+    result = _run(pytester, _test(mark))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"roofscope mark: {said}"])
+    assert "_pytest_plugin.py" not in result.stdout.str()
+
+
+def test_a_file_that_is_not_there_is_one_sentence(
+    pytester: pytest.Pytester, bundled: roofscope.Profile
+) -> None:
+    (pytester.path / "text").write_text("no profile")
+    good = f"profile={str(bundled.path)!r}"
+    for mark, said in (
+        ("profile='none', max_dram_bytes=1", "roofscope: no such profile: */none"),
+        ("profile='text', max_dram_bytes=1", "roofscope: */text: byte *: not valid JSON *"),
+        (
+            f"{good}, baseline='none'",
+            "*/none: no such baseline (pytest --roofscope-update writes it)",
+        ),
+        (f"{good}, baseline='text'", "roofscope: */text:1: not a baseline *"),
+    ):
+        result = _run(pytester, _test(mark))
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines([said])
+        assert "_pytest_plugin.py" not in result.stdout.str()
+        assert "another exception" not in result.stdout.str()
+
+
+def test_the_skip_fits_on_a_line_and_says_what_to_do(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROOFSCOPE_CUPTI", "/nowhere/libcupti.so")
+    result = _run(pytester, _test("max_dram_bytes=1"), "-rs")
+    (line,) = [line for line in result.stdout.lines if line.startswith("SKIPPED")]
+    # Where the test is, and the whole reason.
+    assert ".py:2: roofscope: failed check " in line
+    assert line.endswith("; `roofscope doctor` says what to do")
+    assert len(line.partition(": roofscope: ")[2]) <= 80
+
+
+def test_a_recording_that_does_not_end_is_one_sentence(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, samples: Path
+) -> None:
+    monkeypatch.setenv("REAL_ROOFSCOPE", str(roofscope.executable()))
+    monkeypatch.setenv("ROOFSCOPE_EXECUTABLE", str(HERE / "fake_roofscope.py"))
+    monkeypatch.setenv("FAKE_RECORDING", str(samples / "h200_source.roofscope.json.gz"))
+    monkeypatch.setenv("FAKE_DOCTOR", "0")
+    body = "import os, time; time.sleep(20 if 'ROOFSCOPE_PYTEST_INSIDE' in os.environ else 0)"
+    result = _run(pytester, _test("max_dram_bytes=1, timeout=2", body))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["roofscope record did not end within 2 s *"])
