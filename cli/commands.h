@@ -39,7 +39,7 @@ void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
-/// Adds show, loop, review, mcp and setup.
+/// Adds show, loop, review, mcp, setup and ci.
 void addPythonCommands(CLI::App& app, Action& run);
 /// The options of one of these commands, separated by spaces; empty for other commands.
 [[nodiscard]] std::string_view pythonOptions(std::string_view command);

@@ -78,6 +78,7 @@ constexpr PythonCommand kPythonCommands[] = {
      "--help --root --time-limit --allow"},
     {"setup", "Register the server with assistants, and tell them how to use roofscope",
      "--help --dry-run --remove --yes --project --for --root"},
+    {"ci", "Write a workflow for continuous integration; post its comment", "--help"},
 };
 
 }  // namespace

@@ -106,6 +106,12 @@ def _setup(arguments: list[str]) -> int:
     return setup(arguments)
 
 
+def _ci(arguments: list[str]) -> int:
+    from roofscope._ci import main as ci
+
+    return ci(arguments)
+
+
 def _review(arguments: list[str]) -> int:
     _add_users_folders(relative=True)
     from roofscope._review import main as review
@@ -119,6 +125,7 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
     "review": _review,
     "mcp": _mcp,
     "setup": _setup,
+    "ci": _ci,
 }
 
 

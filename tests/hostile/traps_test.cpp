@@ -97,6 +97,7 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
         {"review", {"review --help", "review ../away/mine.py"}},
         {"mcp", {"mcp --help", "mcp --root ."}},
         {"setup", {"setup --project --dry-run"}},
+        {"ci", {"ci --help", "ci init --wheel x.whl --program ../away/app --dry-run"}},
         {"completion", {"completion bash"}},
     };
     return all;

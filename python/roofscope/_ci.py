@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`roofscope ci`: writes a workflow that records and gates, and posts the gate's one comment.
+
+`ci init` makes text only. docs/ci.md shows it; python/tests/test_ci.py runs each of its blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import textwrap
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roofscope._arguments import CommandParser
+from roofscope._executable import RoofscopeError
+
+#: The comment that belongs to the gate: a later run changes it instead of adding one.
+_MARK = "<!-- roofscope gate -->"
+#: GitHub takes 65,536 characters.
+_LONGEST_COMMENT = 60_000
+_PATIENCE = 30
+_PROFILE = "app.roofscope.json.gz"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the user asks for."""
+
+    wheel: str  #: a file, an address or "roofscope==1.0"
+    cuda: str  #: 12, 13 or none: which libcupti to install
+    program: str | None  #: the command line to record
+    profile: str | None  #: or a recording in the repository
+    sources: str | None  #: a folder: if it changes, the recording must change, too
+    build: str | None
+    baseline: str
+    rules: str | None
+    runner: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a workflow."""
+
+    name: str
+    run: str
+    always: bool = False  #: also after a step that failed
+
+
+def _required(job: Job) -> str:
+    """What pip installs, quoted for a shell."""
+    wheel = job.wheel
+    if job.cuda == "none" or job.profile:
+        return shlex.quote(wheel)
+    extra = f"[cuda{job.cuda}]"
+    if "://" in wheel:
+        return shlex.quote(f"roofscope{extra} @ {wheel}")
+    if wheel.endswith(".whl"):
+        return shlex.quote(wheel + extra)
+    return shlex.quote(re.sub(r"^roofscope(?!\[)", f"roofscope{extra}", wheel))
+
+
+def _install(job: Job, folder: str, use: str) -> Step:
+    # A runner may have no Python, or one that cannot make environments.
+    return Step(
+        "Install roofscope",
+        f"""\
+        python3 -m venv "{folder}" || {{
+          apt-get update && apt-get install -y python3-venv && python3 -m venv "{folder}"
+        }}
+        "{folder}/bin/pip" install {_required(job)}
+        {use}""",
+    )
+
+
+def _record(job: Job) -> list[Step]:
+    steps = [Step("Can counters be read here?", "roofscope doctor")]
+    if job.build:
+        steps.append(Step("Build", job.build))
+    steps.append(
+        Step(
+            "Record",
+            f"roofscope record --effort quick --per-kernel 3 --out {_PROFILE} -- {job.program}",
+        )
+    )
+    return steps
+
+
+def _newer(job: Job, target: str) -> list[Step]:
+    """The recording in the repository must change with the sources that it is of."""
+    if not (job.profile and job.sources):
+        return []
+    sources, profile = shlex.quote(job.sources), shlex.quote(job.profile)
+    return [
+        Step(
+            "The recording must be as new as the sources",
+            f"""\
+            if ! git diff --quiet "{target}"... -- {sources} &&
+               git diff --quiet "{target}"... -- {profile}; then
+              echo {shlex.quote(f"{job.sources} changed, but {job.profile} did not")}
+              exit 2
+            fi""",
+        )
+    ]
+
+
+def _gate(job: Job, target: str, after: str) -> Step:
+    """The gate in each format; its exit code is the last word."""
+    profile = shlex.quote(job.profile or _PROFILE)
+    baseline, rules = shlex.quote(job.baseline), ""
+    if job.rules:
+        rules = f" --rules {shlex.quote(job.rules)}"
+    if job.profile:
+        # From the target branch, so that one commit cannot change both unseen.
+        old = f'git show "{target}":{baseline} > roofscope-base.baseline'
+        first, baseline = f"{old}\n", "roofscope-base.baseline"
+    else:
+        first = f"""\
+            if [ ! -f {baseline} ]; then
+              roofscope gate {profile} --baseline {baseline} --update
+              echo {shlex.quote(f"{job.baseline} is new: commit it from the artifact")}
+              exit 2
+            fi
+"""
+    return Step(
+        "Gate",
+        textwrap.dedent(first)
+        + textwrap.dedent(f"""\
+            code=0
+            roofscope gate {profile} --baseline {baseline}{rules} || code=$?
+            for file in gate.md gate.sarif gate.xml; do
+              roofscope gate {profile} --baseline {baseline}{rules} --out "$file" || true
+            done
+            {after}
+            exit "$code\""""),
+    )
+
+
+def _steps(job: Job, folder: str, use: str, target: str, after: str) -> list[Step]:
+    return [
+        _install(job, folder, use),
+        *(_newer(job, target) if job.profile else _record(job)),
+        _gate(job, target, after),
+    ]
+
+
+def github_steps(job: Job) -> list[Step]:
+    """What GitHub's runner executes between the actions."""
+    folder = "$RUNNER_TEMP/roofscope"
+    steps = _steps(
+        job,
+        folder,
+        f'echo "{folder}/bin" >> "$GITHUB_PATH"',
+        "origin/$GITHUB_BASE_REF",
+        'cat gate.md >> "$GITHUB_STEP_SUMMARY"',
+    )
+    return [*steps, Step("Comment", "roofscope ci comment gate.md", always=True)]
+
+
+def gitlab_steps(job: Job) -> list[Step]:
+    """What GitLab's runner executes, in one shell."""
+    folder = "$CI_PROJECT_DIR/.roofscope"
+    return _steps(
+        job,
+        folder,
+        f'export PATH="{folder}/bin:$PATH"',
+        "origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+        "roofscope ci comment gate.md || true",
+    )
+
+
+def _block(text: str, indentation: int) -> str:
+    """The text as a block of YAML, which needs no quotes."""
+    return textwrap.indent(textwrap.dedent(text).strip("\n"), " " * indentation)
+
+
+_HEAD = "# Written by `roofscope ci init`; yours to change."
+
+
+def github(job: Job) -> str:
+    """The workflow for GitHub Actions."""
+    where = "ubuntu-latest" if job.profile else job.runner
+    lines = [
+        _HEAD,
+        "name: performance",
+        "on: pull_request",
+        "permissions:",
+        "  contents: read",
+        "  pull-requests: write # the comment",
+        "  security-events: write # SARIF",
+        "jobs:",
+        "  roofscope:",
+        f"    runs-on: {where}",
+        "    steps:",
+        "      - uses: actions/checkout@v4",
+        *(["        with:", "          fetch-depth: 0"] if job.profile else []),
+    ]
+    for step in github_steps(job):
+        lines.append(f"      - name: {step.name}")
+        if step.always:
+            lines += [
+                "        if: always() && hashFiles('gate.md') != ''",
+                "        continue-on-error: true # a fork's token may not comment",
+                "        env:",
+                "          GITHUB_TOKEN: ${{ github.token }}",
+            ]
+        lines += ["        run: |", _block(step.run, 10)]
+    kept = [job.baseline, "gate.*"] + ([] if job.profile else [_PROFILE])
+    lines += [
+        "      - name: Upload SARIF",
+        "        if: always() && hashFiles('gate.sarif') != ''",
+        "        continue-on-error: true # needs code scanning",
+        "        uses: github/codeql-action/upload-sarif@v3",
+        "        with:",
+        "          sarif_file: gate.sarif",
+        "      - name: Keep the files",
+        "        if: always()",
+        "        uses: actions/upload-artifact@v4",
+        "        with:",
+        "          name: roofscope",
+        "          path: |",
+        *(f"            {name}" for name in kept),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def gitlab(job: Job) -> str:
+    """The job for GitLab CI."""
+    kept = [job.baseline, "gate.*"] + ([] if job.profile else [_PROFILE])
+    lines = [
+        _HEAD,
+        "roofscope:",
+        "  stage: test",
+        *([] if job.profile else [f"  tags: {job.runner}"]),
+        "  rules:",
+        "    - if: $CI_PIPELINE_SOURCE == 'merge_request_event'",
+        *(["  variables:", "    GIT_DEPTH: 0"] if job.profile else []),
+        "  script:",
+    ]
+    if job.profile:
+        branch = "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
+        fetch = f'git fetch origin "+refs/heads/{branch}:refs/remotes/origin/{branch}"'
+        lines += ["    # Fetch the target branch", "    - |", _block(fetch, 6)]
+    for step in gitlab_steps(job):
+        lines += [f"    # {step.name}", "    - |", _block(step.run, 6)]
+    lines += [
+        "  artifacts:",
+        "    when: always",
+        "    paths:",
+        *(f"      - {name}" for name in kept),
+        "    reports:",
+        "      junit: gate.xml",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_INCLUDE = f"{_HEAD}\ninclude:\n  - local: .gitlab/roofscope.yml\n"
+
+
+def _checked(text: str | None, option: str) -> str | None:
+    """A value that the workflow's text can hold; RoofscopeError (64) if it is another."""
+    if text is None:
+        return None
+    if not text.strip() or not text.isprintable() or "${{" in text:
+        raise RoofscopeError(
+            f"ci init: {option}: give one line of printable characters without ${{{{", 64
+        )
+    return text
+
+
+def files(job: Job, systems: list[str], folder: Path) -> dict[Path, str]:
+    """The files to write below this folder."""
+    made: dict[Path, str] = {}
+    if "github" in systems:
+        made[folder / ".github/workflows/roofscope.yml"] = github(job)
+    if "gitlab" in systems:
+        made[folder / ".gitlab/roofscope.yml"] = gitlab(job)
+        if not (folder / ".gitlab-ci.yml").exists():
+            made[folder / ".gitlab-ci.yml"] = _INCLUDE
+    return made
+
+
+def _init(options: Any) -> int:
+    if bool(options.program) == bool(options.profile):
+        raise RoofscopeError("ci init: give either --program or --profile", 64)
+    if options.sources and not options.profile:
+        raise RoofscopeError("ci init: --sources needs --profile", 64)
+    for name in ("wheel", "program", "profile", "sources", "build", "baseline", "rules", "runner"):
+        _checked(getattr(options, name), f"--{name}")
+    job = Job(
+        wheel=options.wheel,
+        cuda=options.cuda,
+        program=options.program,
+        profile=options.profile,
+        sources=options.sources,
+        build=options.build,
+        baseline=options.baseline,
+        rules=options.rules,
+        runner=options.runner,
+    )
+    made = files(job, options.wanted or ["github", "gitlab"], Path.cwd())
+    if options.dry_run:
+        for path, text in made.items():
+            print(f"{path.relative_to(Path.cwd())}:\n\n{text}")
+        return 0
+    there = [
+        path
+        for path, text in made.items()
+        if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text
+    ]
+    if there and not options.force:
+        raise RoofscopeError(f"{there[0]} is there already (--force replaces it)", 73)
+    for path, text in made.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise RoofscopeError(f"{path}: {error.strerror}", 73) from error
+        print(f"wrote {path.relative_to(Path.cwd())}")
+    if "gitlab" in (options.wanted or ["gitlab"]) and Path.cwd() / ".gitlab-ci.yml" not in made:
+        print("add to .gitlab-ci.yml:\ninclude:\n  - local: .gitlab/roofscope.yml")
+    return 0
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: the token is for one server."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _ask(method: str, address: str, headers: dict[str, str], body: Any = None) -> Any:
+    """The JSON that a server answers; RoofscopeError (75, 77) if it refuses."""
+    if not address.startswith(("https://", "http://")):
+        raise RoofscopeError(f"ci comment: {address} is no address of a server", 64)
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, method=method)
+    for name, value in {"Content-Type": "application/json", **headers}.items():
+        request.add_header(name, value)
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=_PATIENCE) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise RoofscopeError(
+            f"ci comment: the server answered {error.code} {error.reason}", 77
+        ) from None
+    except (OSError, ValueError) as error:
+        raise RoofscopeError(f"ci comment: {address} does not answer: {error}", 75) from None
+
+
+def _needed(*names: str) -> list[str]:
+    values = [os.environ.get(name, "") for name in names]
+    for name, value in zip(names, values, strict=True):
+        if not value:
+            raise RoofscopeError(f"ci comment: {name} is not set", 64)
+    return values
+
+
+def _pull_request() -> int:
+    """The number of GitHub's pull request."""
+    found = re.fullmatch(r"refs/pull/(\d+)/merge", os.environ.get("GITHUB_REF", ""))
+    if not found:
+        raise RoofscopeError("ci comment: this is no run for a pull request", 64)
+    return int(found[1])
+
+
+def _post(comments: str, one: str, headers: dict[str, str], text: str, change: str) -> None:
+    """Changes our comment in the list at `comments`, or adds it."""
+    page = 1
+    while True:
+        found = _ask("GET", f"{comments}?per_page=100&page={page}", headers)
+        for comment in found:
+            if str(comment.get("body", "")).startswith(_MARK):
+                _ask(change, f"{one}/{comment['id']}", headers, {"body": text})
+                return
+        if len(found) < 100:
+            break
+        page += 1
+    _ask("POST", comments, headers, {"body": text})
+
+
+def _comment(path: Path) -> int:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise RoofscopeError(f"{path}: {error.strerror}", 66) from error
+    if len(text) > _LONGEST_COMMENT:
+        text = text[:_LONGEST_COMMENT] + "\n\n(cut: the artifact has all of it)\n"
+    text = f"{_MARK}\n{text}"
+    if os.environ.get("GITLAB_CI"):
+        address, project, number = _needed("CI_API_V4_URL", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID")
+        (token,) = _needed("ROOFSCOPE_TOKEN")
+        notes = f"{address}/projects/{project}/merge_requests/{number}/notes"
+        _post(notes, notes, {"PRIVATE-TOKEN": token}, text, "PUT")
+        return 0
+    address, repository, token = _needed("GITHUB_API_URL", "GITHUB_REPOSITORY", "GITHUB_TOKEN")
+    issues = f"{address}/repos/{repository}/issues"
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
+    _post(f"{issues}/{_pull_request()}/comments", f"{issues}/comments", headers, text, "PATCH")
+    return 0
+
+
+def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
+    """The parser of the command, and those of what follows it."""
+    parser = CommandParser(
+        prog="roofscope ci",
+        description="Performance checks in continuous integration.",
+        epilog="Example: roofscope ci init --wheel dist/roofscope-0.1.0-py3-none-any.whl "
+        "--program 'build/app --benchmark'",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    init = commands.add_parser(
+        "init",
+        help="write a workflow for GitHub Actions and GitLab CI",
+        description="Writes a workflow that installs roofscope, records, gates, uploads SARIF and "
+        "keeps one comment.",
+        epilog="Example: roofscope ci init --wheel roofscope==0.1.0 --program build/app",
+    )
+    init.add_argument("--wheel", required=True, help="what pip installs: file, address or name")
+    init.add_argument("--program", help="command line to record, on a runner with a GPU")
+    init.add_argument("--profile", help="judge this recording of the repository; needs no GPU")
+    init.add_argument("--sources", help="with --profile: the folder that the recording is of")
+    init.add_argument("--build", help="command line that builds the program")
+    init.add_argument("--baseline", default="perf.baseline", help="default: %(default)s")
+    init.add_argument("--rules", help="rules file of roofscope gate")
+    init.add_argument(
+        "--cuda",
+        choices=["12", "13", "none"],
+        default="13",
+        help="whose libcupti to install; none: the program or a toolkit has one (default: 13)",
+    )
+    init.add_argument(
+        "--runner", default="[self-hosted, gpu]", help="labels or tags (default: %(default)s)"
+    )
+    init.add_argument(
+        "--for",
+        dest="wanted",
+        action="append",
+        choices=["github", "gitlab"],
+        help="only this one (default: both)",
+    )
+    init.add_argument("--dry-run", action="store_true", help="only show the files")
+    init.add_argument("--force", action="store_true", help="replace files that are there")
+    comment = commands.add_parser(
+        "comment",
+        help="post a file as the pull request's one comment",
+        description="Posts a file as a comment of the pull or merge request that this job is for; "
+        "a later call changes it. GitHub needs GITHUB_TOKEN, GitLab ROOFSCOPE_TOKEN.",
+        epilog="Example: roofscope ci comment gate.md",
+    )
+    comment.add_argument("file", type=Path, help="the text, as Markdown")
+    return parser, {"init": init, "comment": comment}
+
+
+def main(arguments: list[str]) -> int:
+    """`roofscope ci`."""
+    parser, commands = _parsers()
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        commands[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    return _init(options) if options.command == "init" else _comment(options.file)
