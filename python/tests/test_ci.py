@@ -5,8 +5,10 @@ There is no GPU: fake_roofscope.py stands in for `doctor` and `record`. What onl
 has (actions, tokens, artifacts) is not run; docs/ci.md names it.
 """
 
+import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -24,6 +26,10 @@ import roofscope
 from roofscope import _ci
 from roofscope._executable import RoofscopeError
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("git") and importlib.util.find_spec("ensurepip")),
+    reason="a runner has git and a Python that makes environments",
+)
 HERE = Path(__file__).resolve().parent
 WHEEL = "roofscope-0.1.0-py3-none-any.whl"
 
@@ -124,10 +130,14 @@ def checkout(tmp_path: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> P
 def _environment(folder: Path, wheels: Path, recording: Path, comments: Comments) -> dict[str, str]:
     """Variables of an empty runner, and of the stand-ins for GPU and network."""
     python = Path(sys.executable).resolve().parent
-    home = folder.parent / "home"
-    home.mkdir(exist_ok=True)
+    home, guard = folder.parent / "home", folder.parent / "guard"
+    for made in (home, guard):
+        made.mkdir(exist_ok=True)
+    # Nothing is installed on the machine that runs the test.
+    (guard / "apt-get").write_text("#!/bin/sh\nexit 1\n")
+    (guard / "apt-get").chmod(0o755)
     return {
-        "PATH": f"{python}:/usr/bin:/bin",
+        "PATH": f"{guard}:{python}:/usr/bin:/bin",
         "HOME": str(home),
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(wheels),
@@ -263,6 +273,14 @@ def test_github_runs_from_an_empty_runner(
     assert comments.texts[1].startswith(f"{_ci._MARK}\n# GPU performance gate: pass")
     assert json.loads((checkout / "gate.sarif").read_text())["version"] == "2.1.0"
     assert ElementTree.parse(checkout / "gate.xml").getroot().tag == "testsuites"
+
+    baseline = checkout / "perf.baseline"
+    accepted = baseline.read_text()
+    baseline.write_text(re.sub("(registers_per_thread) .*", r"\1 8", accepted))
+    worse = _run_github(checkout, environment)
+    assert worse.codes["Gate"] == 1
+    assert comments.texts[1].startswith(f"{_ci._MARK}\n# GPU performance gate: regression")
+    baseline.write_text(accepted)
 
     other = {"FAKE_RECORDING": str(samples / "h200_bundled.roofscope.json.gz")}
     third = _run_github(checkout, environment | other)
