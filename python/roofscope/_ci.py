@@ -1,30 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """`roofscope ci`: writes a workflow that records and gates, and posts the gate's one comment.
 
-`ci init` makes text only. docs/ci.md shows it; python/tests/test_ci.py runs each of its blocks.
+This file makes text only. docs/ci.md shows it; python/tests/test_ci.py runs each of its blocks.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shlex
 import textwrap
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roofscope._arguments import CommandParser
+from roofscope._ci_comment import post
 from roofscope._executable import RoofscopeError
 
-#: The comment that belongs to the gate: a later run changes it instead of adding one.
-_MARK = "<!-- roofscope gate -->"
-#: GitHub takes 65,536 characters.
-_LONGEST_COMMENT = 60_000
-_PATIENCE = 30
 _PROFILE = "app.roofscope.json.gz"
 
 
@@ -327,84 +319,6 @@ def _init(options: Any) -> int:
     return 0
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: the token is for one server."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-def _ask(method: str, address: str, headers: dict[str, str], body: Any = None) -> Any:
-    """The JSON that a server answers; RoofscopeError (75, 77) if it refuses."""
-    if not address.startswith(("https://", "http://")):
-        raise RoofscopeError(f"ci comment: {address} is no address of a server", 64)
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(address, data, method=method)
-    for name, value in {"Content-Type": "application/json", **headers}.items():
-        request.add_header(name, value)
-    try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=_PATIENCE) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        raise RoofscopeError(
-            f"ci comment: the server answered {error.code} {error.reason}", 77
-        ) from None
-    except (OSError, ValueError) as error:
-        raise RoofscopeError(f"ci comment: {address} does not answer: {error}", 75) from None
-
-
-def _needed(*names: str) -> list[str]:
-    values = [os.environ.get(name, "") for name in names]
-    for name, value in zip(names, values, strict=True):
-        if not value:
-            raise RoofscopeError(f"ci comment: {name} is not set", 64)
-    return values
-
-
-def _pull_request() -> int:
-    """The number of GitHub's pull request."""
-    found = re.fullmatch(r"refs/pull/(\d+)/merge", os.environ.get("GITHUB_REF", ""))
-    if not found:
-        raise RoofscopeError("ci comment: this is no run for a pull request", 64)
-    return int(found[1])
-
-
-def _post(comments: str, one: str, headers: dict[str, str], text: str, change: str) -> None:
-    """Changes our comment in the list at `comments`, or adds it."""
-    page = 1
-    while True:
-        found = _ask("GET", f"{comments}?per_page=100&page={page}", headers)
-        for comment in found:
-            if str(comment.get("body", "")).startswith(_MARK):
-                _ask(change, f"{one}/{comment['id']}", headers, {"body": text})
-                return
-        if len(found) < 100:
-            break
-        page += 1
-    _ask("POST", comments, headers, {"body": text})
-
-
-def _comment(path: Path) -> int:
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise RoofscopeError(f"{path}: {error.strerror}", 66) from error
-    if len(text) > _LONGEST_COMMENT:
-        text = text[:_LONGEST_COMMENT] + "\n\n(cut: the artifact has all of it)\n"
-    text = f"{_MARK}\n{text}"
-    if os.environ.get("GITLAB_CI"):
-        address, project, number = _needed("CI_API_V4_URL", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID")
-        (token,) = _needed("ROOFSCOPE_TOKEN")
-        notes = f"{address}/projects/{project}/merge_requests/{number}/notes"
-        _post(notes, notes, {"PRIVATE-TOKEN": token}, text, "PUT")
-        return 0
-    address, repository, token = _needed("GITHUB_API_URL", "GITHUB_REPOSITORY", "GITHUB_TOKEN")
-    issues = f"{address}/repos/{repository}/issues"
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
-    _post(f"{issues}/{_pull_request()}/comments", f"{issues}/comments", headers, text, "PATCH")
-    return 0
-
-
 def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
     """The parser of the command, and those of what follows it."""
     parser = CommandParser(
@@ -463,4 +377,4 @@ def main(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         commands[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
-    return _init(options) if options.command == "init" else _comment(options.file)
+    return _init(options) if options.command == "init" else post(options.file)

@@ -8,7 +8,6 @@ has edited it.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 import os
 import re
@@ -17,125 +16,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from roofscope import _jsonc
 from roofscope._arguments import CommandParser
+from roofscope._assistants import HOME, NAMES, PROJECT, Assistant
 from roofscope._executable import RoofscopeError, executable
+from roofscope._setup_texts import with_section, with_skill, without_section, without_skill
 
-_MARK = "name: roofscope"
 _SERVER = "roofscope"
-_BEGIN = "<!-- roofscope setup: begin. Text outside of this section is kept. -->"
-_END = re.compile(r"<!-- roofscope setup: end ([0-9a-f]{12}) -->\n?")
-_SKILL_END = re.compile(r"<!-- roofscope setup: ([0-9a-f]{12}) -->\n?$")
-
-
-@dataclass(frozen=True)
-class Assistant:
-    """Where an assistant keeps its files, relative to the home folder or a project."""
-
-    name: str
-    signs: tuple[str, ...]  #: the assistant is here if one of these exists
-    settings: str | None  #: the file that names its servers
-    keys: tuple[str, ...] = ("mcpServers",)  #: of the object with the servers; empty: TOML
-    root: str = "started"  #: the server's folder: "started" in it, a "variable", or "named"
-    skill: str | None = None
-    instructions: str | None = None  #: a file as AGENTS.md
-
-
-_HOME = (
-    Assistant("claude", (".claude",), ".claude.json", skill=".claude/skills/roofscope/SKILL.md"),
-    Assistant(
-        "codex",
-        (".codex",),
-        ".codex/config.toml",
-        (),
-        skill=".codex/skills/roofscope/SKILL.md",
-        instructions=".codex/AGENTS.md",
-    ),
-    Assistant(
-        "gemini", (".gemini",), ".gemini/settings.json", skill=".gemini/skills/roofscope/SKILL.md"
-    ),
-    Assistant(
-        "cursor",
-        (".cursor",),
-        ".cursor/mcp.json",
-        root="named",
-        skill=".cursor/rules/roofscope.mdc",
-    ),
-    Assistant("copilot", (".copilot",), ".copilot/mcp-config.json"),
-    Assistant(
-        "windsurf", (".codeium/windsurf",), ".codeium/windsurf/mcp_config.json", root="named"
-    ),
-    Assistant("zed", (".config/zed",), ".config/zed/settings.json", ("context_servers",), "named"),
-    Assistant(
-        "opencode",
-        (".config/opencode",),
-        ".config/opencode/opencode.json",
-        ("mcp",),
-        instructions=".config/opencode/AGENTS.md",
-    ),
-)
-_PROJECT = (
-    Assistant(
-        "claude",
-        (".claude", ".mcp.json", "CLAUDE.md"),
-        ".mcp.json",
-        skill=".claude/skills/roofscope/SKILL.md",
-        instructions="AGENTS.md",
-    ),
-    Assistant(
-        "codex",
-        (".codex",),
-        ".codex/config.toml",
-        (),
-        skill=".codex/skills/roofscope/SKILL.md",
-        instructions="AGENTS.md",
-    ),
-    Assistant(
-        "gemini",
-        (".gemini", "GEMINI.md"),
-        ".gemini/settings.json",
-        skill=".gemini/skills/roofscope/SKILL.md",
-        instructions="AGENTS.md",
-    ),
-    Assistant(
-        "cursor",
-        (".cursor",),
-        ".cursor/mcp.json",
-        root="variable",
-        skill=".cursor/rules/roofscope.mdc",
-        instructions="AGENTS.md",
-    ),
-    Assistant(
-        "copilot",
-        (".vscode", ".github/copilot-instructions.md"),
-        ".vscode/mcp.json",
-        ("servers",),
-        "variable",
-        instructions="AGENTS.md",
-    ),
-    # Windsurf has servers in the home folder only.
-    Assistant("windsurf", (".windsurf",), None, instructions="AGENTS.md"),
-    Assistant(
-        "zed",
-        (".zed",),
-        ".zed/settings.json",
-        ("context_servers",),
-        "named",
-        instructions="AGENTS.md",
-    ),
-    Assistant(
-        "opencode",
-        (".opencode", "opencode.json", "opencode.jsonc"),
-        "opencode.json",
-        ("mcp",),
-        instructions="AGENTS.md",
-    ),
-)
-_NAMES = tuple(assistant.name for assistant in _HOME)
 
 
 @dataclass(frozen=True)
@@ -146,86 +36,6 @@ class Change:
     what: str  #: write, update, keep, remove, edited, foreign, folder
     before: str = ""
     after: str = ""
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def _source() -> str:
-    return resources.files("roofscope").joinpath("skill.md").read_text(encoding="utf-8")
-
-
-def skill_text() -> str:
-    """The content of the skill file. Its last line tells whether somebody edited the others."""
-    text = _source()
-    return f"{text}\n<!-- roofscope setup: {_hash(text)} -->\n"
-
-
-def section_text() -> str:
-    """The section of AGENTS.md: the skill file without its head."""
-    body = _source().split("---\n", 2)[2].strip().replace("# roofscope\n", "## roofscope\n", 1)
-    return f"{_BEGIN}\n{body}\n<!-- roofscope setup: end {_hash(body)} -->\n"
-
-
-def _with_skill(there: str) -> tuple[str, str]:
-    """What to do with a skill file, and its new text."""
-    if not there:
-        return "write", skill_text()
-    if _MARK not in there.splitlines()[:5]:
-        return "foreign", there
-    if there == skill_text():
-        return "keep", there
-    end = _SKILL_END.search(there)
-    # Skill files of older versions have no such line.
-    if end and _hash(there[: end.start()].removesuffix("\n")) != end[1]:
-        return "edited", there
-    return "update", skill_text()
-
-
-def _without_skill(there: str) -> tuple[str, str]:
-    what, _ = _with_skill(there)
-    if what in ("keep", "update"):
-        return "remove", ""
-    return ("", there) if what == "write" else (what, there)
-
-
-def _section(there: str) -> tuple[int, int, bool] | None:
-    """Where the section begins and ends, and whether it was edited; ValueError if it has no end."""
-    begin = there.find(_BEGIN)
-    if begin < 0:
-        return None
-    end = _END.search(there, begin)
-    if not end:
-        raise ValueError("no end")
-    body = there[begin + len(_BEGIN) : end.start()].strip("\n")
-    return begin, end.end(), _hash(body) != end[1]
-
-
-def _with_section(there: str) -> tuple[str, str]:
-    """What to do with a file as AGENTS.md, and its new text."""
-    found = _section(there)
-    if found is None:
-        head = there.rstrip("\n")
-        after = f"{head}\n\n{section_text()}" if head else section_text()
-        return ("update" if there else "write"), after
-    begin, end, edited = found
-    if edited:
-        return "edited", there
-    after = there[:begin] + section_text() + there[end:]
-    return ("keep" if after == there else "update"), after
-
-
-def _without_section(there: str) -> tuple[str, str]:
-    found = _section(there)
-    if found is None:
-        return "", there
-    begin, end, edited = found
-    if edited:
-        return "edited", there
-    head, tail = there[:begin].rstrip("\n"), there[end:].lstrip("\n")
-    after = f"{head}\n" + (f"\n{tail}" if tail else "") if head else tail
-    return "remove", after
 
 
 def _command(project: bool) -> str:
@@ -373,7 +183,7 @@ def _settings(folder: Path, assistant: Assistant) -> Path | None:
 
 
 def _present(folder: Path, project: bool, wanted: tuple[str, ...]) -> list[Assistant]:
-    known = _PROJECT if project else _HOME
+    known = PROJECT if project else HOME
     return [
         a
         for a in known
@@ -398,7 +208,7 @@ def _of(
 
     found: list[Change | None] = []
     if assistant.skill:
-        found.append(change(folder / assistant.skill, _without_skill if remove else _with_skill))
+        found.append(change(folder / assistant.skill, without_skill if remove else with_skill))
     settings = _settings(folder, assistant)
     if settings:
         words = _words(assistant, root, folder, project)
@@ -413,7 +223,7 @@ def _of(
                 change(settings, lambda there: _with_server(assistant, there, entry, named))
             )
     if assistant.instructions:
-        section = _without_section if remove else _with_section
+        section = without_section if remove else with_section
         found.append(change(folder / assistant.instructions, section))
     yield from (one for one in found if one)
 
@@ -516,7 +326,7 @@ def main(arguments: list[str]) -> int:
         dest="wanted",
         action="append",
         default=[],
-        choices=_NAMES,
+        choices=NAMES,
         help="this assistant, also if it is not found; may be repeated",
     )
     parser.add_argument(
@@ -531,7 +341,7 @@ def main(arguments: list[str]) -> int:
     root = options.root.resolve() if options.root else None
     changes = plan(folder, options.remove, options.project, root, tuple(options.wanted))
     if not changes:
-        known = ", ".join(_NAMES)
+        known = ", ".join(NAMES)
         print(f"Nothing to do: no assistant was found in {folder} (known: {known}; see --for).")
         return 0
     for change in changes:

@@ -23,7 +23,7 @@ import pytest
 from conftest import ROOT
 
 import roofscope
-from roofscope import _ci
+from roofscope import _ci, _ci_comment
 from roofscope._executable import RoofscopeError
 
 pytestmark = pytest.mark.skipif(
@@ -270,7 +270,7 @@ def test_github_runs_from_an_empty_runner(
     assert set(second.codes.values()) == {0}, second.said
     assert list(second.codes)[-2:] == ["Gate", "Comment"]
     assert "pass: 3 kernels checked" in second.said
-    assert comments.texts[1].startswith(f"{_ci._MARK}\n# GPU performance gate: pass")
+    assert comments.texts[1].startswith(f"{_ci_comment.MARK}\n# GPU performance gate: pass")
     assert json.loads((checkout / "gate.sarif").read_text())["version"] == "2.1.0"
     assert ElementTree.parse(checkout / "gate.xml").getroot().tag == "testsuites"
 
@@ -279,7 +279,7 @@ def test_github_runs_from_an_empty_runner(
     baseline.write_text(re.sub("(registers_per_thread) .*", r"\1 8", accepted))
     worse = _run_github(checkout, environment)
     assert worse.codes["Gate"] == 1
-    assert comments.texts[1].startswith(f"{_ci._MARK}\n# GPU performance gate: regression")
+    assert comments.texts[1].startswith(f"{_ci_comment.MARK}\n# GPU performance gate: regression")
     baseline.write_text(accepted)
 
     other = {"FAKE_RECORDING": str(samples / "h200_bundled.roofscope.json.gz")}
@@ -455,7 +455,7 @@ def test_wrong_use_is_one_sentence(checkout: Path, words: tuple[str, ...]) -> No
 def test_a_comment_on_a_later_page_is_found(
     tmp_path: Path, comments: Comments, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    comments.texts = {i: "somebody's" for i in range(1, 151)} | {151: f"{_ci._MARK}\nold"}
+    comments.texts = {i: "somebody's" for i in range(1, 151)} | {151: f"{_ci_comment.MARK}\nold"}
     text = tmp_path / "gate.md"
     text.write_text("x" * 100_000)
     monkeypatch.delenv("GITLAB_CI", raising=False)
@@ -468,7 +468,7 @@ def test_a_comment_on_a_later_page_is_found(
         monkeypatch.setenv(name, value)
     assert _ci.main(["comment", str(text)]) == 0
     assert len(comments.texts) == 151
-    assert comments.texts[151].startswith(f"{_ci._MARK}\nxxx")
+    assert comments.texts[151].startswith(f"{_ci_comment.MARK}\nxxx")
     assert len(comments.texts[151]) < 65_536
     for code in (403, 307):
         comments.refuse, comments.asked = code, []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roofscope import _jsonc, _setup
+from roofscope import _assistants, _jsonc, _setup, _setup_texts
 from roofscope._executable import RoofscopeError
 
 
@@ -40,11 +40,11 @@ def test_install_update_remove(home: Path) -> None:
     other.write_text("mine")
     skill = home / ".claude/skills/roofscope/SKILL.md"
     assert _setup.main(["--yes"]) == 0
-    assert skill.read_text() == _setup.skill_text()
+    assert skill.read_text() == _setup_texts.skill_text()
     skill.write_text("---\nname: roofscope\n---\nold")
     assert [c.what for c in _setup.plan(home, False) if c.what != "keep"] == ["update"]
     assert _setup.main(["--yes"]) == 0
-    assert skill.read_text() == _setup.skill_text()
+    assert skill.read_text() == _setup_texts.skill_text()
     assert _setup.main(["--remove", "--yes"]) == 0
     assert _files(home) == {".claude/skills/other/SKILL.md"}
     assert not skill.parent.exists()
@@ -124,7 +124,7 @@ def test_a_second_time_changes_nothing_and_remove_leaves_nothing(home: Path) -> 
 
 def test_a_project_has_files_to_share(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
-    every = [word for name in _setup._NAMES for word in ("--for", name)]
+    every = [word for name in _assistants.NAMES for word in ("--for", name)]
     assert _setup.main(["--yes", "--project", *every]) == 0
     assert json.loads((home / ".mcp.json").read_text()) == {
         "mcpServers": {"roofscope": {"command": "roofscope", "args": ["mcp"]}}
@@ -219,9 +219,9 @@ def test_text_around_the_section_stays(home: Path) -> None:
     text = file.read_text()
     assert text.startswith("# Mine\n\nBe short.\n\n<!--") and text.endswith("# More of mine\n")
     # A newer roofscope has another text.
-    body = _setup._source().replace("Work in this loop", "Work in that loop")
+    body = _setup_texts.source().replace("Work in this loop", "Work in that loop")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_setup, "_source", lambda: body)
+        patch.setattr(_setup_texts, "source", lambda: body)
         assert _setup.main(["--yes"]) == 0
     assert "Work in that loop" in file.read_text()
     assert (
@@ -230,9 +230,9 @@ def test_text_around_the_section_stays(home: Path) -> None:
     )
     assert _setup.main(["--yes", "--remove"]) == 0
     assert file.read_text() == "# Mine\n\nBe short.\n\n# More of mine\n"
-    file.write_text(f"{_setup._BEGIN}\nno end\n")
+    file.write_text(f"{_setup_texts.BEGIN}\nno end\n")
     assert _setup.main(["--yes"]) == 0
-    assert file.read_text() == f"{_setup._BEGIN}\nno end\n"
+    assert file.read_text() == f"{_setup_texts.BEGIN}\nno end\n"
 
 
 def test_dry_run_shows_what_would_change(home: Path, capsys: pytest.CaptureFixture) -> None:
