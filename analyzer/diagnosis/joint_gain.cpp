@@ -30,6 +30,20 @@ double leftOf(const KernelAnalysis& kernel, ResourceId id) {
     return left;
 }
 
+/// What is saved if only the DRAM and the arithmetic pipes limit the kernel, and `left(id)` of the
+/// load on each remains.
+template <class Left>
+double gainWith(const KernelAnalysis& kernel, const Left& left) {
+    double floor = 0;
+    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
+        if (resource.memory ? resource.id != ResourceId::Dram : !isArithmetic(resource.id))
+            continue;
+        floor = std::max(floor, resource.busy * left(resource.id));
+    }
+    const double time = kernel.quantities.duration.judged().value;
+    return time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
+}
+
 template <bool Rule::*Property>
 bool anyFinding(const KernelAnalysis& kernel) {
     return std::ranges::any_of(kernel.findings, [](const Finding& finding) {
@@ -63,19 +77,18 @@ Derived<Seconds> jointGainOf(const KernelAnalysis& kernel) {
     constexpr const char* kHow =
         "duration − duration × busiest of DRAM and arithmetic pipes after the edits of all "
         "findings, not below an empty launch";
-    const DurationStats& duration = kernel.quantities.duration;
     if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
-    double floor = 0;
-    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
-        if (resource.memory ? resource.id != ResourceId::Dram : !isArithmetic(resource.id))
-            continue;
-        floor = std::max(floor, resource.busy * leftOf(kernel, resource.id));
-    }
-    const double time = duration.judged().value;
-    double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
+    double gain = gainWith(kernel, [&](ResourceId id) { return leftOf(kernel, id); });
     for (const Finding& finding : kernel.findings)
         if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
     return Derived<Seconds>::of({gain}, kHow);
+}
+
+Derived<Seconds> gainByWorkAlone(const KernelAnalysis& kernel) {
+    constexpr const char* kHow =
+        "duration − duration × busiest of DRAM and arithmetic pipes, not below an empty launch";
+    if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
+    return Derived<Seconds>::of({gainWith(kernel, [](ResourceId) { return 1.0; })}, kHow);
 }
 
 void ArithmeticLeft::add(const ArithmeticLeft& other, double launches) {

@@ -23,6 +23,8 @@ enum class BeyondJoint {
 /// arithmetic pipes, at their attainable roofs. Caches, shared memory and issue slots are no limit,
 /// because edits change how data gets from DRAM to the pipes.
 [[nodiscard]] Derived<Seconds> jointGainOf(const KernelAnalysis& kernel);
+/// The same with all of the kernel's own DRAM bytes and operations: no edit lowers them.
+[[nodiscard]] Derived<Seconds> gainByWorkAlone(const KernelAnalysis& kernel);
 
 /// How long a launch keeps each arithmetic pipe busy after the edits of all findings. This remains
 /// even if the launch is fused with others; then only the sums over the launches count.

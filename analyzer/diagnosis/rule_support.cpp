@@ -71,9 +71,10 @@ Finding makeFinding(const RuleInput& input, double share, Words formula) {
     const std::string how = formula.in(Language::En);
     finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
                             : Derived<Seconds>::absent(counter::kDuration, how);
-    finding.gainShare = Derived<Ratio>::of({share}, how);
+    const double ofProgram = share / input.kernel.quantities.duration.inProgram();
+    finding.gainShare = Derived<Ratio>::of({ofProgram}, how);
     finding.gainFormula = std::move(formula);
-    finding.minor = share < kMinorShare;
+    finding.minor = ofProgram < kMinorShare;
     return finding;
 }
 

@@ -158,12 +158,13 @@ void raiseHeadroom(KernelAnalysis& kernel) {
         if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
         if (const Rule* rule = findRule(finding.ruleId); rule && rule->removesLaunch) continue;
         if (*finding.gain <= *verdict.headroom) continue;
-        const Seconds left = duration.median - *finding.gain;
+        const Seconds left = duration.judged() - *finding.gain;
         const std::string how =
             "gain of " + finding.ruleId + ", which removes work that the roof counts as needed";
         verdict.headroom = Derived<Seconds>::of(*finding.gain, how);
         verdict.headroomFrom = finding.ruleId;
-        if (left.value > 0) verdict.speedupBound = Derived<double>::of(duration.median / left, how);
+        if (left.value > 0)
+            verdict.speedupBound = Derived<double>::of(duration.judged() / left, how);
     }
 }
 

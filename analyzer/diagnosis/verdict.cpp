@@ -40,7 +40,7 @@ void setHeadroom(Verdict& verdict, const Quantities& q, const Resources& resourc
         verdict.speedupBound = Derived<double>::absent(missing, kHow);
         return;
     }
-    const double duration = q.duration.median.value;
+    const double duration = q.duration.judged().value;
     const double attainable =
         std::min(duration, std::max(duration * std::min(busiest->busy, 1.0), kEmptyLaunch.value));
     verdict.headroom = Derived<Seconds>::of({duration - attainable}, kHow);

@@ -116,9 +116,20 @@ struct DurationStats {
     std::optional<Seconds> whileCounted = {};
     /// If that is set: mean durations of the counted launches, in the program and while counted.
     Seconds sameTimed = {}, sameCounted = {};
+    /// Mean duration of the counted launches in the program, if it differs from the median of all
+    /// by a quarter or more: launches of one grid may do different work. Not set if `whileCounted`
+    /// is.
+    std::optional<Seconds> ofCounted = {};
 
     /// The duration that matches the counters. Gains and roofs are computed from it.
-    [[nodiscard]] Seconds judged() const { return whileCounted.value_or(median); }
+    [[nodiscard]] Seconds judged() const {
+        return whileCounted.value_or(ofCounted.value_or(median));
+    }
+    /// How long a launch takes in the program for each second that is judged(): more than 1 if the
+    /// counters describe another state.
+    [[nodiscard]] double inProgram() const {
+        return whileCounted && sameCounted.value > 0 ? sameTimed / sameCounted : 1;
+    }
 };
 
 /// Launches that are counted together: same kernel, device, launch shape and NVTX range.

@@ -82,11 +82,11 @@ std::string_view qualifiedName(std::string_view name) {
 }
 
 // Mangled symbols, and qualified names for sources that have only those.
-constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
-                                         "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
-                                         "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
-constexpr std::string_view kPyTorchNames[] = {
-    "at::native::", "at::cuda::", "at_cuda_detail::", "pytorch_flash::", "fmha_cutlass"};
+constexpr std::string_view kPyTorch[] = {
+    "_ZN2at6native",    "_ZN2at4cuda",      "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
+    "_Z39fmha_cutlass", "_Z40fmha_cutlass", "_ZN6vision3ops"};
+constexpr std::string_view kPyTorchNames[] = {"at::native::",    "at::cuda::",   "at_cuda_detail::",
+                                              "pytorch_flash::", "fmha_cutlass", "vision::ops::"};
 
 bool isPyTorch(std::string_view symbol) {
     return beginsWithOneOf(symbol, kPyTorch) ||
@@ -151,6 +151,10 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "dgrad2d_alg",
                                                "wgrad2d_",
                                                "cublasTransposeParams",
+                                               "cublasTrsmParam",
+                                               "cublasDotParams",
+                                               "cublasGemvTensor",
+                                               "kernel_trsm_",
                                                "gemm_largek_lds",
                                                "ncclDevKernel",
                                                "ncclKernel_",
@@ -159,10 +163,11 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "explicit_convolve_sgemm"};
     // PyTorch files whose kernels are in an anonymous namespace outside of at::native, and what a
     // demangled name has left of them.
-    constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_"};
+    constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_",
+                                                "_Indexing_cu_"};
     constexpr std::string_view kTorchUnnamed[] = {
         "(anonymous namespace)::elementwise_kernel_with_index",
-        "(anonymous namespace)::softmax_warp_"};
+        "(anonymous namespace)::softmax_warp_", "(anonymous namespace)::indexing_backward_kernel"};
     const std::string_view symbol = symbolOf(kernel);
     if (isPyTorch(symbol)) return KernelOrigin::PyTorch;
     if (frameworks.torch && symbol.find("_GLOBAL__N__") != symbol.npos &&
@@ -174,10 +179,12 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
         beginsWithOneOf(qualifiedName(symbol), kLibraryNames))
         return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
-    if (frameworks.xla && isXla(symbol)) return KernelOrigin::Xla;
+    const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
+    // "fusion_474", "input_add_reduce_fusion"
+    if (frameworks.xla && (isXla(symbol) || (plain && symbol.find("fusion") != symbol.npos)))
+        return KernelOrigin::Xla;
     if (symbol.starts_with("triton_")) return KernelOrigin::Compiler;
     if (frameworks.python && isNumba(symbol, kernel.name)) return KernelOrigin::Numba;
-    const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
     if (plain && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
         return KernelOrigin::Triton;
     return KernelOrigin::Own;

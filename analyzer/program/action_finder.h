@@ -72,6 +72,13 @@ private:
     // movement_actions.cpp
     /// Kernels that wait for pages of managed memory.
     void pageFaults();
+    /// Of kernels that wait for pages: all launches with a time, and those that took far longer
+    /// than without page faults.
+    struct FaultedLaunches {
+        std::size_t all = 0, waited = 0;
+        Seconds time, without;  ///< of those that waited: in the program, and without page faults
+    };
+    [[nodiscard]] FaultedLaunches faultedLaunches() const;
     /// Whether the same kernels wait for pages again and again, so that the CPU must have had them
     /// in between.
     [[nodiscard]] bool pagesComeBack() const;

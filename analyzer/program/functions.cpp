@@ -23,7 +23,13 @@ std::uint32_t shownOf(const Analysis& analysis, const Program& program,
     const bool stands =
         known.size() >= kShapesForAll ||
         (!known.empty() && program.kernels[known.front()].time >= function.time * kStandsForAll);
-    return stands ? known.front() : function.kernels.front();
+    // If most of the time is waiting for pages, a shape that did not wait does not stand for it.
+    Seconds waits;
+    for (const std::uint32_t k : function.kernels)
+        if (analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPages)
+            waits += program.kernels[k].time;
+    const bool pages = waits * 2 > function.time;
+    return stands && !pages ? known.front() : function.kernels.front();
 }
 
 }  // namespace

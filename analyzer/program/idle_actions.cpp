@@ -149,7 +149,11 @@ bool ActionFinder::roundTrips() {
          .title = Words("Each repeat waits for the GPU"),
          .sentence = Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
                            "of idle time for {work} of work on the GPU."),
-         .edit = all.fromGraphs > 0
+         .edit = in.value > 0 && out.value > 0
+                     ? Words("The CPU works on each result before it sends the next input: do that "
+                             "step on the GPU as well, so that one launch runs many repeats. If "
+                             "there is so little work, the CPU alone may be faster.")
+                 : all.fromGraphs > 0
                      ? Words("Put several repeats into the graph and wait once for all of them: "
                              "test the result in every 32nd repeat, or on the GPU (a conditional "
                              "WHILE node).")
@@ -455,6 +459,7 @@ void ActionFinder::host() {
     const bool data = !sampled && before.data >= kMost * time.value && before.data > 0;
     const bool copied = !loader && !data && !fetches && time.value > 0 &&
                         m_account.hostAfterCopy.value >= kMost * time.value;
+    const bool worksBetweenCopies = data && m_account.hostAfterCopy.value >= kMost * time.value;
     const bool named = before.most && before.most->idle.value >= kMost * time.value;
     std::map<std::string, double> sites;
     for (const HostWork& work : m_account.hostWork)
@@ -489,6 +494,12 @@ void ActionFinder::host() {
             "right before it copies {bytes} to the GPU.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
+        if (worksBetweenCopies) {
+            action.title = Words("The CPU works between two copies while the GPU waits");
+            action.sentence = Words(
+                "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+                "after a copy from the GPU and before the next one to it.");
+        }
     } else if (copied) {
         action.sentence = Words(
             "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
@@ -519,7 +530,12 @@ void ActionFinder::host() {
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
             "several steps into one jit (jax.lax.scan or fori_loop), and read results "
             "(float(loss), numpy) less often.");
-    if (loader || data || fetches)
+    if (worksBetweenCopies)
+        action.edit = Words(
+            "If this work is on what was copied, do it on the GPU and copy only the result back. "
+            "If "
+            "it prepares what is copied next, do it on another thread while the GPU works.");
+    else if (loader || data || fetches)
         action.edit =
             m_frameworks.torch
                 ? Words(

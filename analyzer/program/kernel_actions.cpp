@@ -87,7 +87,8 @@ void ActionFinder::findings() {
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};
-            group.action.estimate |= finding.estimate || stands[k] > 1;
+            group.action.estimate |=
+                finding.estimate || stands[k] > 1 || kernel.quantities.duration.ofCounted;
             group.kernels.emplace_back(bound, k);
             addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
             if (bound > group.most) {

@@ -8,8 +8,8 @@ namespace roofscope::program {
 Seconds partPerWindow(const KernelAnalysis& kernel, Seconds part,
                       const Program::KernelCounts& counts) {
     const DurationStats& duration = kernel.quantities.duration;
-    if (duration.whileCounted || !(duration.median.value > 0)) return part * counts.perWindow;
-    return counts.time * (part / duration.median);
+    if (duration.whileCounted || !(duration.judged().value > 0)) return part * counts.perWindow;
+    return counts.time * (part / duration.judged());
 }
 
 KernelsPerWindow kernelsThat(const Analysis& analysis, const Program& program,

@@ -31,24 +31,31 @@ Words nameOf(Move move) {
 
 }  // namespace
 
-bool ActionFinder::pagesComeBack() const {
-    constexpr std::size_t kAgain = 3;
+ActionFinder::FaultedLaunches ActionFinder::faultedLaunches() const {
     constexpr double kFaulted = 2;  // times as long as without page faults
-    if (m_program.window.isWhole()) return false;
-    std::size_t faulted = 0;
+    FaultedLaunches found;
     for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         if (kernel.verdict.cls != VerdictClass::WaitsForPages ||
             !(m_program.kernels[k].time.value > 0))
             continue;
         const Seconds without = *kernel.quantities.duration.whileCounted;
-        faulted += static_cast<std::size_t>(
-            std::ranges::count_if(kernel.group.launches, [&](std::uint32_t row) {
-                const auto& time = m_analysis.profile->launches[row].duration;
-                return time && *time > without * kFaulted;
-            }));
+        for (const std::uint32_t row : kernel.group.launches) {
+            const auto& time = m_analysis.profile->launches[row].duration;
+            if (!time) continue;
+            ++found.all;
+            if (*time <= without * kFaulted) continue;
+            ++found.waited;
+            found.time += *time;
+            found.without += without;
+        }
     }
-    return faulted >= kAgain;
+    return found;
+}
+
+bool ActionFinder::pagesComeBack() const {
+    constexpr std::size_t kAgain = 3;
+    return !m_program.window.isWhole() && faultedLaunches().waited >= kAgain;
 }
 
 void ActionFinder::pageFaults() {
@@ -58,6 +65,7 @@ void ActionFinder::pageFaults() {
             return kernel.verdict.cls == VerdictClass::WaitsForPages;
         });
     if (found.kernels.empty()) return;
+    constexpr double kMostly = 0.8;
     std::vector<std::uint32_t> kernels = found.kernels;
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
@@ -76,20 +84,36 @@ void ActionFinder::pageFaults() {
     }
     const Seconds bound =
         timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
-    add({.rule = "page-faults",
-         .alwaysExplained = true,
-         .kernels = kernels,
-         .bound = bound,
-         .estimate = true,
-         .sites = launchSites(kernels),
-         .title = Words("Page faults of managed memory"),
-         .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
-                           "program and {counted} while counted, with all pages on the GPU."),
-         .edit = Words("Prefetch what the kernels touch before they are launched "
-                       "(cudaMemPrefetchAsync), or allocate it with cudaMalloc and copy."),
-         .args = {number("launches", found.launches, Unit::Count),
-                  number("timed", timed.value, Unit::Seconds),
-                  number("counted", counted.value, Unit::Seconds)}});
+    const FaultedLaunches faulted = faultedLaunches();
+    const bool some = faulted.waited < kMostly * faulted.all;
+    Action action{
+        .rule = "page-faults",
+        .alwaysExplained = true,
+        .kernels = kernels,
+        .bound = bound,
+        .estimate = true,
+        // Which of several places launches those that wait is not known.
+        .sites = some ? std::vector<ActionSite>{} : launchSites(kernels),
+        .title = Words("Page faults of managed memory"),
+        .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
+                          "program and {counted} while counted, with all pages on the GPU."),
+        .edit = Words("Prefetch what the kernels touch before they are launched "
+                      "(cudaMemPrefetchAsync), or allocate it with cudaMalloc and copy."),
+        .args = {number("launches", found.launches, Unit::Count),
+                 number("timed", timed.value, Unit::Seconds),
+                 number("counted", counted.value, Unit::Seconds)}};
+    if (some) {
+        action.sentence = Words(
+            "{waited} of {all} launches wait for pages and take {each} on average; with all pages "
+            "on the GPU they take {without}.");
+        action.args = {
+            number("waited", static_cast<double>(faulted.waited), Unit::Count),
+            number("all", static_cast<double>(faulted.all), Unit::Count),
+            number("each", faulted.time.value / static_cast<double>(faulted.waited), Unit::Seconds),
+            number("without", faulted.without.value / static_cast<double>(faulted.waited),
+                   Unit::Seconds)};
+    }
+    add(std::move(action));
 }
 
 Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {

@@ -92,7 +92,7 @@ void Derivation::time() {
 }
 
 void Derivation::compareRuns() {
-    constexpr double kLeast = 20e-6, kShorter = 0.8;
+    constexpr double kLeast = 20e-6, kShorter = 0.8, kUnlike = 1.25;
     DurationStats& duration = m_out.duration;
     if (!duration.unprofiled() || duration.count == 0) return;
     double timed = 0, counted = 0;
@@ -104,8 +104,13 @@ void Derivation::compareRuns() {
         counted += m_counted[i];
         ++both;
     }
-    if (both == 0 || timed < kLeast * static_cast<double>(both) || counted > kShorter * timed)
+    if (both == 0) return;
+    if (timed < kLeast * static_cast<double>(both) || counted > kShorter * timed) {
+        const Seconds mean{timed / static_cast<double>(both)};
+        if (mean > duration.median * kUnlike || mean * kUnlike < duration.median)
+            duration.ofCounted = mean;
         return;
+    }
     duration.sameTimed = Seconds{timed / static_cast<double>(both)};
     duration.sameCounted = Seconds{counted / static_cast<double>(both)};
     // Where only some launches waited, the shortest one shows how long it takes without that.

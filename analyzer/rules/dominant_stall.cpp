@@ -73,14 +73,22 @@ RuleResult check(const RuleInput& input) {
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
-    finding.args = {arg("reason", Words::same(top.reason)),
-                    arg("share", top.share, Unit::Share),
-                    arg("what", stallWords(top.reason)),
-                    arg("why", cause->why),
-                    arg("blame", blame.sentence),
-                    arg("edit", editOf(input, *cause, blame.edit)),
-                    arg("again", stalls.sampled ? Words("with --source")
-                                                : Words("with the counter group \"stalls\""))};
+    const auto& stores = kernel.quantities.stores.requests;
+    const bool onlyAtomics = top.reason == "drain" && stores.has() && !(*stores > 0);
+    finding.args = {
+        arg("reason", Words::same(top.reason)),
+        arg("share", top.share, Unit::Share),
+        arg("what", onlyAtomics ? Words("their last atomics to leave") : stallWords(top.reason)),
+        arg("why", onlyAtomics ? Words("A warp that has finished keeps its slot until "
+                                       "all of its atomics have left the SM.")
+                               : cause->why),
+        arg("blame", blame.sentence),
+        arg("edit", onlyAtomics ? Words("The kernel writes by atomics alone: add up in "
+                                        "registers or shared memory first, so that fewer "
+                                        "atomics are sent, to more addresses.")
+                                : editOf(input, *cause, blame.edit)),
+        arg("again",
+            stalls.sampled ? Words("with --source") : Words("with the counter group \"stalls\""))};
     finding.stall = top.reason;
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {

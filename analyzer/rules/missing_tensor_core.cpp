@@ -37,6 +37,11 @@ constexpr double kTensorIdle = 0.01;
 /// loop as the multiply-adds. From this share of the pipe on, they count as one limit.
 constexpr double kLeastOfLoop = 0.40;
 
+/// Below this share of issue slots and of shared memory as well, the loop of a kernel of the
+/// program's own waits for something else. A product that has few blocks keeps them about half
+/// busy.
+constexpr double kBusyOfLoop = 0.45;
+
 /// Upper bound of how many times as many products per second tensor cores do as the pipe, with
 /// 16-bit inputs: 15 times on an H200, 16 on an A100, 30 on a B200.
 constexpr double kMostFaster = 32;
@@ -200,7 +205,7 @@ RuleResult check(const RuleInput& input) {
     // exception: it uses another loop for the other type.
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
-    const bool small = busy < kLeastOfLoop || loop < kBusyShare;
+    const bool small = busy < kLeastOfLoop || loop < kBusyOfLoop;
     if (small && (half || !isSmallProduct(input))) return NotApplicable{};
     const auto ruledOut = [&](Words why, double cost) {
         return RuledOut{.args = {arg("precision", Words::lasting(toString(precision))),

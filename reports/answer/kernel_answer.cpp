@@ -77,14 +77,15 @@ std::optional<JointAnswer> jointOf(const KernelAnalysis& kernel,
     constexpr Seconds kShort{10e-6};
     constexpr double kMore =
         0.03;  // as a share of the time, beyond the largest bound already shown
-    const Seconds time = kernel.quantities.duration.median;
-    if (!kernel.jointGain.has() || (major.empty() && time < kShort)) return std::nullopt;
+    const Seconds time = kernel.quantities.duration.judged();
+    const Derived<Seconds> gain = major.empty() ? gainByWorkAlone(kernel) : kernel.jointGain;
+    if (!gain.has() || (major.empty() && time < kShort)) return std::nullopt;
     Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
     for (const Finding* finding : major)
         if (finding->gain.has()) said = std::max(said, *finding->gain);
-    if (*kernel.jointGain <= said + time * kMore) return std::nullopt;
-    const Seconds left = time - *kernel.jointGain;
-    return JointAnswer{.bound = *kernel.jointGain,
+    if (*gain <= said + time * kMore) return std::nullopt;
+    const Seconds left = time - *gain;
+    return JointAnswer{.bound = *gain,
                        .factor = left.value > 0 ? std::optional(time / left) : std::nullopt,
                        .byWorkAlone = major.empty(),
                        .without = beyondJoint(kernel)};

@@ -39,17 +39,17 @@ doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) 
     const DurationStats& duration = kernel.quantities.duration;
     if (duration.count == 0) return say(l, "Duration not measured");
     const std::string low = formatTime(duration.min), high = formatTime(duration.max);
-    std::string words = low != high ? say(l, "{} ({} to {}, {} launches)",
-                                          formatTime(duration.median), low, high, duration.count)
-                                    : sayCount(l, duration.count, "{1} ({0} launch)",
-                                               "{1} ({0} launches)", formatTime(duration.median));
+    std::string words = duration.ofCounted ? say(l, "{} ({} to {}, {} launches; {} where counted)",
+                                                 formatTime(duration.median), low, high,
+                                                 duration.count, formatTime(*duration.ofCounted))
+                        : low != high      ? say(l, "{} ({} to {}, {} launches)",
+                                                 formatTime(duration.median), low, high, duration.count)
+                                           : sayCount(l, duration.count, "{1} ({0} launch)",
+                                                      "{1} ({0} launches)", formatTime(duration.median));
     if (!duration.unprofiled()) words += say(l, ", from the counter run");
-    if (kernel.timeShare.has())
-        // The table has shares of the window.
-        words +=
-            inWindow
-                ? say(l, ", {} of all GPU time", formatNumber(kernel.timeShare->value, Unit::Share))
-                : say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
+    // The table has the function's share of the window; another share beside it would confuse.
+    if (kernel.timeShare.has() && !inWindow)
+        words += say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
 }
 

@@ -172,7 +172,10 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     else if (run.aroundGpu.value >= kLeast * run.seconds.value)
         parts.push_back(say(language, "{} before the first and after the last GPU work",
                             formatTime(run.aroundGpu)));
-    const std::string inLoop = formatTime(run.loop);
+    // The judged run is without the time of tracing, and so are the repeats in it.
+    const bool judged = program.window.kind == WindowKind::Run;
+    const std::string inLoop = formatTime(
+        judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop);
     if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
     if (loop.isWhole())
@@ -197,10 +200,8 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     std::string all;
     for (const std::string& part : parts)
         all += (all.empty() ? "" : std::string(marksOf(language).comma)) + part;
-    // The judged run is without the time of tracing.
-    const Seconds seconds =
-        program.window.kind == WindowKind::Run ? program.window.seconds : run.seconds;
-    return tell(language, "**Run**: {}: {}.", formatTime(seconds), all);
+    return tell(language, "**Run**: {}: {}.",
+                formatTime(judged ? program.window.seconds : run.seconds), all);
 }
 
 doc::Text loopSentence(const Program& loop, Language language) {
@@ -299,23 +300,31 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
         if (most.nearRoof.value < kMuch)
             return tell(language,
-                        "{} takes most: {} of {} are kernels of this line, and no known edit "
-                        "saves a third of that. Fewer or smaller operations there would.",
+                        "{} takes most: {} of {} are kernels of this line that no known edit "
+                        "shortens by a third. Fewer or smaller operations there would.",
                         place, time, window);
         return tell(language,
-                    "{} takes most: {} of {} are kernels of this line ({} of that near a roof), "
-                    "and no known edit saves a third of that. Fewer or smaller operations there "
+                    "{} takes most: {} of {} are kernels of this line ({} of that near a roof) "
+                    "that no known edit shortens by a third. Fewer or smaller operations there "
                     "would.",
                     place, time, window, shareText(most.nearRoof.value));
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
     const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);
     const std::string reason = verdictReason(kernel, language);
-    return tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name,
-                shareText(program.unanswered->share.value),
-                verdictWords(kernel.verdict, language) +
-                    (reason.empty() ? std::string() : std::string(marksOf(language).semicolon)) +
-                    reason);
+    const std::uint32_t largest = program.unanswered->kernels.front();
+    const bool inAction = std::ranges::any_of(program.actions, [&](const Action& action) {
+        return std::ranges::find(action.kernels, largest) != action.kernels.end();
+    });
+    const std::string why =
+        verdictWords(kernel.verdict, language) +
+        (reason.empty() ? std::string() : std::string(marksOf(language).semicolon)) + reason;
+    const std::string share = shareText(program.unanswered->share.value);
+    return inAction
+               ? tell(language, "No known edit saves a third of the largest kernel, {} ({}): {}.",
+                      name, share, why)
+               : tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name, share,
+                      why);
 }
 
 std::optional<doc::Text> notMeasuredSentence(const Program& program, Language language) {

@@ -290,15 +290,16 @@ TEST_CASE("missing-tensor-core does not fire where tensor cores work, however li
 TEST_CASE("missing-tensor-core: what feeds the loop of products is part of it") {
     // Tiles are re-read too often: the shared-memory pipe is at its roof.
     CHECK(find(analyzed([](LaunchRef& launch) { launch.set(kLsuPipe, 97); }), kRule));
-    // The FP32 pipe at half, and nothing else busy.
-    const auto half = [](double lsu) {
+    // A product of few blocks keeps the FP32 pipe about half busy, and nothing else.
+    const auto busy = [](double share, double lsu) {
         return analyzed([=](LaunchRef& launch) {
             const double all = 4096.0 * 4096 * 4096;
-            launch.set(kFp32Fma, 0.6 * all).set(kLsuPipe, lsu);
+            launch.set(kFp32Fma, share * all).set(kLsuPipe, lsu);
         });
     };
-    CHECK(find(half(70), kRule));
-    CHECK_FALSE(find(half(40), kRule));
+    CHECK(find(busy(0.6, 70), kRule));
+    CHECK(find(busy(0.6, 40), kRule));
+    CHECK_FALSE(find(busy(0.4, 40), kRule));
 }
 
 TEST_CASE("missing-tensor-core does not fire where another resource limits") {
