@@ -58,13 +58,7 @@ public:
         if (m_causesKnown) m_issuing = IssuingCalls(m_in.profile, m_in.lane, m_in.threads);
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
-        for (const TimeSpan& gap : m_gaps) {
-            m_explained.reset();
-            if (m_causesKnown && !m_in.threads.empty())
-                explain(gap);
-            else
-                spend(TimeClass::IdleUnknown, gap);
-        }
+        for (const TimeSpan& gap : m_gaps) explainTimed(gap);
         const auto occurrences =
             static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
         const auto perWindow = [&](double ns) { return Seconds{ns / 1e9 / occurrences}; };
@@ -78,6 +72,7 @@ public:
         tracing = perWindow(traced);
         account.hiddenCopies = perWindow(double(m_hiddenCopies));
         account.hiddenCommunication = perWindow(double(m_hiddenCommunication));
+        account.untimed = perWindow(double(m_untimed));
         account.hostAfterSync = perWindow(double(m_hostAfterSync));
         account.hostAfterCopy = perWindow(double(m_hostAfterCopy));
         account.copiedForHost = {m_copiedForHost / occurrences};
@@ -301,6 +296,29 @@ private:
     /// Whether the GPU has work after the gap.
     [[nodiscard]] bool isFollowed(const TimeSpan& gap) const {
         return gap.end <= m_in.lane.activities.back().time.start;
+    }
+
+    /// Explains a gap, except where work ran whose time is not known.
+    void explainTimed(TimeSpan gap) {
+        const auto explainPart = [&](const TimeSpan& part) {
+            if (part.length() <= 0) return;
+            m_explained.reset();
+            if (m_causesKnown && !m_in.threads.empty())
+                explain(part);
+            else
+                spend(TimeClass::IdleUnknown, part);
+        };
+        const auto& untimed = m_in.lane.untimed;
+        for (auto work = std::ranges::upper_bound(untimed, gap.start, {}, &TimeSpan::end);
+             work != untimed.end() && work->start < gap.end; ++work) {
+            explainPart({gap.start, std::max(gap.start, work->start)});
+            m_explained.reset();
+            const TimeSpan part{std::max(gap.start, work->start), std::min(gap.end, work->end)};
+            spend(TimeClass::IdleUnknown, part);
+            m_untimed += part.length();
+            gap.start = std::min(gap.end, work->end);
+        }
+        explainPart(gap);
     }
 
     /// Explains one gap by what the thread that issues the next work did during it.
@@ -534,7 +552,7 @@ private:
     Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
     PerTimeClass<double> m_traced{};
     PerTimeClass<OneCall> m_oneCall{};
-    Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0;
+    Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_untimed = 0;
     Nanoseconds m_hostAfterSync = 0, m_hostAfterCopy = 0;
     double m_copiedForHost = 0;              ///< bytes
     std::uint32_t m_copiedBefore = kNoCall;  ///< the copy that was added last

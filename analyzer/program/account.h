@@ -39,6 +39,8 @@ struct AccountInput {
 /// What
 ///   has not begun 50 µs after it was issued waits for something that no call shows: unknown.
 ///
+/// Where work ran whose recorded time cannot be, idle time is unknown.
+///
 /// Where not all loading of code was recorded, what lies beyond 1 ms of a launch, an allocation or
 /// a free is unknown. So is time in which another profiler held the program up.
 ///

@@ -207,6 +207,11 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
         if (t.peer && *t.peer != t.device)
             laneOf(*t.peer, t.process).lane.activities.push_back(transfer);
     }
+    for (const UntimedWork& work : profile.timeline.untimed) {
+        if (work.launch && spanOf(profile.launches[*work.launch])) continue;
+        laneOf(work.device, work.process).lane.untimed.push_back(work.time);
+        if (work.launch) ++timed[work.process];
+    }
     std::vector<Found*> order;
     for (auto& [key, lane] : found) {
         if (lane.lane.activities.empty()) continue;
@@ -227,6 +232,7 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
                 lane.lane.timed = false;
         }
         std::ranges::stable_sort(lane.lane.activities, {}, &Activity::time);
+        lane.lane.untimed = disjoint(std::move(lane.lane.untimed));
         order.push_back(&lane);
     }
     std::ranges::stable_sort(order, std::greater{}, &Found::kernels);

@@ -29,9 +29,11 @@ struct LaneActivity {
     std::uint32_t device = 0;
     std::vector<std::uint32_t> processes;
     std::vector<Activity> activities;  ///< by start
-    TimelineParts recorded;            ///< what all of its processes recorded
-    bool timed = true;                 ///< every launch that the timing run saw was timed
-    bool all = true;                   ///< every launch that its processes issued is there
+    /// Where the work ran whose recorded time cannot be; ascending, disjoint.
+    std::vector<TimeSpan> untimed;
+    TimelineParts recorded;  ///< what all of its processes recorded
+    bool timed = true;       ///< every launch that the timing run saw was timed
+    bool all = true;         ///< every launch that its processes issued is there
 };
 
 /// The lanes, longest kernel time first. Launches without start and duration are left out.

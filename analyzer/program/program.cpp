@@ -187,6 +187,7 @@ Account meanOf(const std::vector<Lane>& lanes) {
         add(other.samplesAfter, mean.samplesAfter);
         mean.hiddenCopies += other.hiddenCopies;
         mean.hiddenCommunication += other.hiddenCommunication;
+        mean.untimed += other.untimed;
         mean.hostAfterSync += other.hostAfterSync;
         mean.hostAfterCopy += other.hostAfterCopy;
         mean.copiedForHost += other.copiedForHost;
@@ -225,6 +226,7 @@ Account meanOf(const std::vector<Lane>& lanes) {
     }
     mean.hiddenCopies = mean.hiddenCopies / each;
     mean.hiddenCommunication = mean.hiddenCommunication / each;
+    mean.untimed = mean.untimed / each;
     mean.hostAfterSync = mean.hostAfterSync / each;
     mean.hostAfterCopy = mean.hostAfterCopy / each;
     mean.copiedForHost = mean.copiedForHost / each;

@@ -118,6 +118,8 @@ struct Account {
     /// In addition: copies that ran while a kernel did; communication that ran while other kernels
     /// did.
     Seconds hiddenCopies, hiddenCommunication;
+    /// Of IdleUnknown: in which work ran whose recorded time cannot be.
+    Seconds untimed;
     std::vector<CopyTime> copies;    ///< most exposed time first
     std::vector<SizedCopies> toGpu;  ///< by size, those of 64 KB and more
     std::vector<CallTime> calls;     ///< most idle time first

@@ -8,6 +8,7 @@
 #include "profile/codec/codec.h"
 #include "profile/files/gzip_file.h"
 #include "profile/files/input_file.h"
+#include "profile/times/impossible_times.h"
 
 namespace roofscope {
 namespace {
@@ -47,6 +48,7 @@ Result<Profile> importTrace(std::streambuf& source, std::string_view name,
     Profile profile = traces::profileOf(rows);
     profile.capture.toolVersion = toolVersion;
     if (auto valid = validateProfile(profile, name); !valid) return valid.error();
+    dropImpossibleTimes(profile);
     return profile;
 }
 

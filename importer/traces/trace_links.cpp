@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "profile/times/impossible_times.h"
+
 namespace roofscope::traces {
 namespace {
 
@@ -13,9 +15,8 @@ constexpr Nanoseconds kFarthest = 1LL << 52;
 /// The profiler waits for the GPU at the end of a trace, so its work lies between the events of the
 /// CPU. What lies farther away was not recorded with them.
 constexpr Nanoseconds kAround = 60'000'000'000;
-/// Clocks of CPU and GPU are compared to about a microsecond. Work that begins this much before its
-/// call cannot be.
-constexpr Nanoseconds kClocksWithin = 1'000, kMostEarly = 1'000'000;
+/// Clocks of CPU and GPU are compared to about a microsecond.
+constexpr Nanoseconds kClocksWithin = 1'000;
 
 /// The middle start of all timed work, which a few impossible ones do not move.
 std::optional<Nanoseconds> middleOf(const std::vector<WorkRow>& work) {
@@ -103,19 +104,16 @@ TraceLinks linkRows(TraceRows& rows) {
         ++links.linked;
         if (work.time.start + kClocksWithin < rows.calls[call->second].time.start) ++links.early;
     }
-    // A few that are early: the call is not the one, or the time cannot be. If many are, the clocks
-    // disagree, and what the GPU's clock says of the GPU is still right.
+    // A few that are early: the call is not the one, or the time cannot be, which is judged when
+    // the profile is complete. If many are, the clocks disagree, and what the GPU's clock says of
+    // the GPU is still right.
     if (!links.clocksAgree()) return links;
     for (std::size_t i = 0; i < rows.work.size(); ++i) {
         WorkRow& work = rows.work[i];
         if (links.callOfWork[i] == kNoRow || !work.timed) continue;
         const Nanoseconds called = rows.calls[links.callOfWork[i]].time.start;
-        if (work.time.start + kMostEarly < called) {
-            work.timed = false;
-            ++rows.losses.impossibleTimes;
-        } else if (work.time.start + kClocksWithin < called) {
+        if (work.time.start + kClocksWithin < called && work.time.start + kClocksDiffer >= called)
             links.callOfWork[i] = kNoRow;
-        }
     }
     return links;
 }

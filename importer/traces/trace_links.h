@@ -10,7 +10,7 @@ namespace roofscope::traces {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFF'FFFF;
 
-/// Which call issued which work, and which times are possible.
+/// Which call issued which work.
 struct TraceLinks {
     std::vector<std::uint32_t> callOfWork;  ///< index into TraceRows::calls, or kNoRow
     /// Calls that share their correlation number with another one that is not around them: it is
@@ -22,8 +22,8 @@ struct TraceLinks {
     [[nodiscard]] bool clocksAgree() const { return early < 3 || early * 100 <= linked; }
 };
 
-/// Drops what lies far from everything else, and marks GPU work whose times cannot be. Then finds
-/// the call of each work.
+/// Drops what lies far from everything else, and marks such GPU work. Then finds the call of each
+/// work.
 [[nodiscard]] TraceLinks linkRows(TraceRows& rows);
 
 }  // namespace roofscope::traces

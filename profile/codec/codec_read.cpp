@@ -18,6 +18,7 @@
 #include "profile/codec/json_cursor.h"
 #include "profile/codec/plausible.h"
 #include "profile/model/severity.h"
+#include "profile/times/impossible_times.h"
 
 namespace roofscope {
 namespace {
@@ -357,6 +358,7 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
         }
         Profile profile = readTree(*tree, limits);
         if (const auto valid = validateProfile(profile, name); !valid.ok()) return valid.error();
+        dropImpossibleTimes(profile);
         return profile;
     } catch (const BadValue& bad) {
         return Error{.code = ErrorCode::BadData,

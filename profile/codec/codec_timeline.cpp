@@ -108,6 +108,13 @@ void profilerColumns(auto& table) {
     table.times();
 }
 
+void untimedColumns(auto& table) {
+    table.first("process", &UntimedWork::process);
+    table.column("device", &UntimedWork::device);
+    table.column("launch", &UntimedWork::launch);
+    table.times();
+}
+
 void writeTransfers(Writer& w, const std::vector<Transfer>& transfers) {
     std::vector<TransferFacts> kinds;
     const auto indexOf = [&](const Transfer& t) {
@@ -250,6 +257,13 @@ void writeTimeline(Writer& w, const Timeline& timeline) {
         profilerColumns(table);
         w.close('}');
     }
+    if (!timeline.untimed.empty()) {
+        w.key("untimed", true);
+        w.open('{');
+        TableWriter table(w, timeline.untimed);
+        untimedColumns(table);
+        w.close('}');
+    }
     w.close('}');
 }
 
@@ -274,6 +288,11 @@ Timeline readTimeline(const Cursor& at, const ReadLimits& limits) {
         TableReader<ProfilerSpan> table(*profiler, "process", limits);
         profilerColumns(table);
         timeline.profiler = std::move(table.rows());
+    }
+    if (const auto untimed = at.find("untimed")) {
+        TableReader<UntimedWork> table(*untimed, "process", limits);
+        untimedColumns(table);
+        timeline.untimed = std::move(table.rows());
     }
     return timeline;
 }

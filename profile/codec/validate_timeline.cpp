@@ -47,6 +47,12 @@ public:
             index("process", span.process, "processes", processes);
             forward("duration_ns", span.time);
         });
+        each("untimed", m_timeline.untimed, [&](const UntimedWork& work) {
+            index("process", work.process, "processes", processes);
+            index("device", work.device, "devices", devices);
+            if (work.launch) index("launch", *work.launch, "launches", m_profile.launches.size());
+            forward("duration_ns", work.time);
+        });
         return m_problem;
     }
 

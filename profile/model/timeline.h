@@ -134,6 +134,15 @@ struct ProfilerSpan {
     bool operator==(const ProfilerSpan&) const = default;
 };
 
+/// Work of a GPU whose recorded time cannot be. It ran at some moment within `time`.
+struct UntimedWork {
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t device = 0;   ///< index into Profile::devices
+    TimeSpan time;
+    std::optional<std::uint32_t> launch = {};  ///< index into Profile::launches; absent for a copy
+    bool operator==(const UntimedWork&) const = default;
+};
+
 /// The timeline of all processes; Process::timeline says what each of them recorded. Rows are in no
 /// particular order.
 struct Timeline {
@@ -143,9 +152,10 @@ struct Timeline {
     std::vector<Call> calls;
     std::vector<RangeSpan> ranges;
     std::vector<ProfilerSpan> profiler;
+    std::vector<UntimedWork> untimed;
     [[nodiscard]] bool empty() const {
         return threads.empty() && callNames.empty() && transfers.empty() && calls.empty() &&
-               ranges.empty() && profiler.empty();
+               ranges.empty() && profiler.empty() && untimed.empty();
     }
     bool operator==(const Timeline&) const = default;
 };

@@ -88,6 +88,12 @@ void appendTimeline(Timeline& all, Timeline more, const TimelineOffsets& places)
         span.process += places.firstProcess;
         all.profiler.push_back(span);
     }
+    for (UntimedWork& work : more.untimed) {
+        work.process += places.firstProcess;
+        work.device = places.devices[work.device];
+        if (work.launch) *work.launch += places.firstLaunch;
+        all.untimed.push_back(work);
+    }
 }
 
 void alignClocks(Profile& profile) {

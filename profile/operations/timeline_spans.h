@@ -35,6 +35,7 @@ void forEachSpan(Timeline& timeline, const Visit& visit) {
         if (range.gpu) visit(process, *range.gpu);
     }
     for (ProfilerSpan& span : timeline.profiler) visit(span.process, span.time);
+    for (UntimedWork& work : timeline.untimed) visit(work.process, work.time);
 }
 
 }  // namespace roofscope

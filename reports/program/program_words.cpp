@@ -341,6 +341,11 @@ std::optional<doc::Text> notMeasuredSentence(const Program& program, Language la
                     "unknown whether editing them is worth it. Record their counters; `roofscope "
                     "doctor` says whether they can be read here.",
                     shareText(kernels));
+    if (program.account.untimed * 2 >= program.account.time[TimeClass::IdleUnknown])
+        return tell(language,
+                    "**Not measured**: what the GPU did for {} of the time. The problems of this "
+                    "recording say why.",
+                    shareText(idle));
     if (program.account.causesKnown && program.account.callsMayLoad)
         return tell(language,
                     "**Not measured**: why the GPU is idle for {} of the time. Loading code and "

@@ -47,6 +47,14 @@ void scale(json& profile, const std::string& counter, double factor) {
         if (value.is_number()) value = value.get<double>() * factor;
 }
 
+/// The GPU's clock jumps by 20 minutes before the last third of the launches.
+void jumpClock(json& profile) {
+    json& starts = profile["launches"]["start_ns"];
+    for (std::size_t i = starts.size() * 2 / 3; i < starts.size(); ++i)
+        starts[i] = starts[i].get<double>() + 1200e9;
+    profile["timeline"].erase("ranges");  // they have their own times
+}
+
 }  // namespace
 
 TEST_CASE("without counters, or without times, no format says that nothing is left to do") {
@@ -124,13 +132,20 @@ TEST_CASE("no device and no counter makes a share infinite or negative") {
         }
 }
 
+TEST_CASE("work long after the end of the program is not believed") {
+    const json report = json::parse(reported(changed(kPrograms + "torch_step", jumpClock), "json"));
+    CHECK(shareProblem(report["program"]["shares"]) == "");
+    CHECK(report["program"]["window"]["seconds"].get<double>() < 1);
+    CHECK(contains(report["issues"].dump(), "lie after the end of the program"));
+}
+
 TEST_CASE("a GPU that begins nothing of what was issued waits for something unknown") {
     const std::string file = changed(kPrograms + "torch_step", [](json& profile) {
-        // The GPU's clock jumps by 20 minutes before the last third of the launches.
-        json& starts = profile["launches"]["start_ns"];
-        for (std::size_t i = starts.size() * 2 / 3; i < starts.size(); ++i)
-            starts[i] = starts[i].get<double>() + 1200e9;
-        profile["timeline"].erase("ranges");  // they have their own times
+        jumpClock(profile);
+        // The program waits as long.
+        profile["processes"][0].erase("run");
+        json& lasts = profile["timeline"]["calls"]["duration_ns"];
+        lasts.back() = lasts.back().get<double>() + 1300e9;
     });
     const json shares = json::parse(reported(file, "json"))["program"]["shares"];
     CHECK(shareProblem(shares) == "");

@@ -402,6 +402,17 @@ TEST_CASE("times that cannot be are not used") {
     CHECK(hasIssue(profile, "trace-calls-left-out"));
 }
 
+TEST_CASE("a time that no profile may have is not used in a trace either") {
+    TraceText trace = small();
+    trace.call("cudaLaunchKernel", "8000", "4", 77).kernel("early", "5000", "5", 77);
+    const Profile profile = importedTrace(trace);
+    CHECK(hasIssue(profile, "times-impossible"));
+    CHECK(profile.timeline.untimed.size() == 1);
+    CHECK(std::ranges::count_if(profile.launches,
+                                [](const Launch& l) { return !l.start.has_value(); }) == 1);
+    CHECK(profile.processes[0].timeline->launches);
+}
+
 TEST_CASE("what one bad event of the CPU makes unknown") {
     const auto with = [](const char* category) {
         TraceText trace = small();

@@ -201,6 +201,13 @@ Timeline randomTimeline(Dice& dice, const Profile& profile) {
     for (std::uint64_t n = dice.upTo(2); n > 0; --n)
         t.profiler.push_back(
             {.process = below(profile.processes.size()), .time = randomSpan(dice)});
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
+        const auto launch = [&] { return below(profile.launches.size()); };
+        t.untimed.push_back({.process = below(profile.processes.size()),
+                             .device = below(profile.devices.size()),
+                             .time = randomSpan(dice)});
+        if (!profile.launches.empty()) t.untimed.back().launch = dice.maybe<std::uint32_t>(launch);
+    }
     return t;
 }
 

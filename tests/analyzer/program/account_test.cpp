@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "profile/times/impossible_times.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -452,4 +453,41 @@ TEST_CASE("what the CPU does after the last work of a run could not run beside a
     REQUIRE(run.window.kind == WindowKind::Run);
     CHECK(us(run, TimeClass::IdleHost) > 7900);
     CHECK(run.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
+}
+
+TEST_CASE("where work ran whose recorded time cannot be, nothing is known") {
+    // 6 steps: launch call 4 µs, 2 µs latency, kernels of 10 µs, a wait that returns after 3 µs,
+    // 30 µs of host work.
+    const auto program = [](Nanoseconds moved) {
+        SyntheticProgram p;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) {
+            p.push("step");
+            p.launch("first", 10).launch("second", 10).launch("third", 10).sync().work(30);
+            p.pop();
+        }
+        Profile profile = p.build();
+        profile.capture.origin = "recorded";
+        for (std::size_t step = 2; step < 6; ++step)
+            profile.launches[1 + 3 * step + 1].start->value -= static_cast<double>(moved) * 1e-9;
+        const std::size_t issues = profile.issues.size();
+        dropImpossibleTimes(profile);
+        CHECK(profile.issues.size() == issues + (moved > 0 ? 1 : 0));
+        return judgedAccount(profile);
+    };
+    const Program right = program(0);
+    checkSums(right);
+    CHECK(us(right, TimeClass::IdleUnknown) == 0);
+    CHECK(right.account.untimed.value == 0);
+    // "second" ran between "first" and "third", for 10 µs of each of these 4 steps.
+    const double mean = 10.0 * 4 / 6;
+    const Program wrong = program(5'000'000);
+    checkSums(wrong);
+    CHECK(wrong.account.causesKnown);
+    CHECK(us(wrong, TimeClass::Kernels) == Approx(us(right, TimeClass::Kernels) - mean));
+    CHECK(us(wrong, TimeClass::IdleUnknown) == Approx(mean));
+    CHECK(wrong.account.untimed.value * 1e6 == Approx(mean));
+    CHECK(us(wrong, TimeClass::IdleHost) == Approx(us(right, TimeClass::IdleHost)));
+    CHECK(us(wrong, TimeClass::IdleSync) == Approx(us(right, TimeClass::IdleSync)));
+    CHECK(us(wrong, TimeClass::IdleLaunch) == Approx(us(right, TimeClass::IdleLaunch)));
 }
