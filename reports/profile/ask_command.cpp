@@ -15,10 +15,13 @@ namespace roofscope {
 std::string nextProfileName(std::string_view path) {
     constexpr std::string_view kSuffix = ".roofscope.json", kAfter = "-after";
     if (path.ends_with(".gz")) path.remove_suffix(3);
-    if (path.ends_with(kSuffix))
-        path.remove_suffix(kSuffix.size());
-    else if (path.ends_with(".json"))
-        path.remove_suffix(5);
+    for (const std::string_view suffix :
+         {kSuffix, std::string_view(".json"), std::string_view(".sqlite"),
+          std::string_view(".nsys-rep")}) {
+        if (!path.ends_with(suffix)) continue;
+        path.remove_suffix(suffix.size());
+        break;
+    }
     if (path.empty() || path == "-") return "after" + std::string(kSuffix);
     const std::size_t last = path.rfind(kAfter);
     if (last != std::string_view::npos) {

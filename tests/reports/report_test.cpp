@@ -527,6 +527,8 @@ TEST_CASE("names of the next profile") {
     CHECK(nextProfileName("d/app-after.roofscope.json.gz") == "d/app-after2.roofscope.json");
     CHECK(nextProfileName("app-after2.roofscope.json") == "app-after3.roofscope.json");
     CHECK(nextProfileName("app-afterwards.json") == "app-afterwards-after.roofscope.json");
+    CHECK(nextProfileName("app.sqlite") == "app-after.roofscope.json");
+    CHECK(nextProfileName("app.nsys-rep") == "app-after.roofscope.json");
     CHECK(nextProfileName("") == "after.roofscope.json");
 }
 
