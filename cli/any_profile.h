@@ -8,7 +8,7 @@
 
 namespace roofscope::cli {
 
-/// Reads a profile, or imports a file of Nsight Compute: a report (.ncu-rep) or a CSV.
+/// Reads a profile, or imports what Nsight Compute, Nsight Systems or PyTorch's profiler wrote.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::string& path);
 
 }  // namespace roofscope::cli

@@ -45,6 +45,11 @@ Result<std::string> readStdin(std::size_t limit) {
     return text;
 }
 
+/// Starts ncu or nsys.
+const RunProgram kRunTool = [](const std::vector<std::string>& command, std::uint64_t limit) {
+    return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
+};
+
 /// What a report or an export holds.
 Result<Profile> readMeasurement(const std::string& file, bool report) {
     ImportOptions request;
@@ -52,9 +57,7 @@ Result<Profile> readMeasurement(const std::string& file, bool report) {
     if (report)
         return readNcuReport(
             file, request, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
-            [](const std::vector<std::string>& command, std::uint64_t limit) {
-                return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
-            });
+            kRunTool);
     if (file != "-") return readNcuCsv(file, request);
     const auto text = readStdin(request.limits.maxBytes);
     if (!text) return text.error();
@@ -72,8 +75,8 @@ Result<int> write(const Profile& profile, const ProfileOutput& out, bool quiet) 
     return 0;
 }
 
-/// Imports a trace of PyTorch's profiler; nullopt if the file is not one. Without --format the
-/// content decides; it is read twice, so it must be in a file.
+/// Imports a trace of PyTorch's profiler or a file of Nsight Systems; nullopt if it is neither.
+/// Without --format the content decides; it is read twice, so it must be in a file.
 Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
     if (options.format == "pytorch") {
         auto profile =
@@ -83,7 +86,7 @@ Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
     }
     if (!options.format.empty() || options.file == "-" || isFromNcu(options.file))
         return std::optional<Profile>();
-    return importByContent(options.file, ROOFSCOPE_VERSION);
+    return importByContent(options.file, ROOFSCOPE_VERSION, kRunTool);
 }
 
 Result<int> import(const ImportArguments& options) {
@@ -115,13 +118,13 @@ Result<int> import(const ImportArguments& options) {
 
 void addImportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<ImportArguments>();
-    CLI::App* command =
-        app.add_subcommand("import", "Import what Nsight Compute or PyTorch's profiler measured");
+    CLI::App* command = app.add_subcommand(
+        "import", "Import what Nsight Compute, Nsight Systems or PyTorch's profiler measured");
     command
         ->add_option(
             "FILE", options->file,
-            "CSV of ncu (.csv, .csv.gz), a report (.ncu-rep), or a trace of torch.profiler "
-            "(.json, .json.gz); \"-\" is CSV on stdin")
+            "CSV of ncu (.csv, .csv.gz), a report (.ncu-rep), a trace of torch.profiler (.json, "
+            ".json.gz), or what nsys recorded (.sqlite, .nsys-rep); \"-\" is CSV on stdin")
         ->required()
         ->check(fileName())
         ->type_name("");
@@ -147,6 +150,7 @@ void addImportCommand(CLI::App& app, Action& run) {
         "  ncu --set full --csv --page raw ./app | roofscope import - --out app.roofscope.json\n"
         "  ncu --csv --metrics gpu__time_duration.sum ./app > few.csv && roofscope import few.csv\n"
         "  roofscope import rank0.pt.trace.json.gz\n"
+        "  nsys export --type sqlite app.nsys-rep && roofscope import app.sqlite\n"
         "  roofscope report app.roofscope.json\n"
         "Which columns are read, and how: docs/import.md");
     command->callback([=, &run] { run = [=] { return import(*options); }; });

@@ -18,8 +18,9 @@ bool endsWith(std::string_view path, std::string_view ending) {
 }
 
 /// Reads a file whose content says what it is.
-Result<Profile> readByContent(const std::filesystem::path& path, const std::string& toolVersion) {
-    auto imported = importByContent(path, toolVersion);
+Result<Profile> readByContent(const std::filesystem::path& path, const std::string& toolVersion,
+                              const RunProgram& run) {
+    auto imported = importByContent(path, toolVersion, run);
     if (!imported) return imported.error();
     if (*imported) return **std::move(imported);
     if (isNcuCsv(path)) return readNcuCsv(path, {.toolVersion = toolVersion});
@@ -38,7 +39,7 @@ bool isNcuReport(std::string_view path) { return endsWith(path, kNcuReportSuffix
 Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::string& toolVersion,
                                const RunProgram& run, const std::string& byHand) {
     const std::string file = path.string();
-    if (!isFromNcu(file)) return readByContent(path, toolVersion);
+    if (!isFromNcu(file)) return readByContent(path, toolVersion, run);
     ImportOptions options;
     options.toolVersion = toolVersion;
     if (isNcuReport(file)) return readNcuReport(file, options, byHand, run);

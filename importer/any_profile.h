@@ -16,9 +16,10 @@ namespace roofscope {
 /// Whether the file is a report, which ncu has to convert if its format is not known.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 
-/// Reads a roofscope profile, or imports a file of Nsight Compute or a trace of PyTorch's profiler,
-/// as `roofscope import` does. Traces, and a CSV with another ending, are told by their content.
-/// `run` and `byHand` are for readNcuReport(), which leaves some reports to ncu.
+/// Reads a roofscope profile, or imports a file of Nsight Compute or Nsight Systems or a trace of
+/// PyTorch's profiler, as `roofscope import` does. Files of Nsight Systems, traces, and a CSV with
+/// another ending are told by their content. `run` starts ncu or nsys where a report needs it;
+/// `byHand` is for readNcuReport().
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importer/by_content.h"
 
+#include "importer/nsys/nsys_import.h"
 #include "importer/traces/file_kind.h"
 #include "importer/traces/trace_import.h"
 
@@ -13,7 +14,8 @@ constexpr const char* kRecordInstead =
 }  // namespace
 
 Result<std::optional<Profile>> importByContent(const std::filesystem::path& path,
-                                               const std::string& toolVersion) {
+                                               const std::string& toolVersion,
+                                               const RunProgram& run) {
     const auto refuse = [&](std::string what, std::string advice) {
         return Error{.code = ErrorCode::BadData,
                      .what = std::move(what),
@@ -36,14 +38,16 @@ Result<std::optional<Profile>> importByContent(const std::filesystem::path& path
             return refuse(
                 "is JSON, but neither a profile of roofscope nor a trace of PyTorch's profiler",
                 {});
-        case traces::FileKind::Sqlite:
-            return refuse(
-                "is a database of SQLite, as Nsight Systems exports; roofscope does not "
-                "read these",
-                kRecordInstead);
-        case traces::FileKind::NsysReport:
-            return refuse("is a report of Nsight Systems, which roofscope does not read",
-                          kRecordInstead);
+        case traces::FileKind::Sqlite: {
+            auto profile = readNsysDatabase(path, toolVersion);
+            if (!profile) return profile.error();
+            return std::optional(*std::move(profile));
+        }
+        case traces::FileKind::NsysReport: {
+            auto profile = readNsysReport(path, toolVersion, run);
+            if (!profile) return profile.error();
+            return std::optional(*std::move(profile));
+        }
         case traces::FileKind::Profile:
         case traces::FileKind::Unknown:
             break;

@@ -56,6 +56,7 @@ public:
         addThreads();
         addDevices();
         addWork();
+        addWholeGraphs();
         addCalls();
         addRanges();
         noteWaits();
@@ -175,6 +176,7 @@ private:
     void addDevices() {
         std::map<std::uint32_t, std::uint32_t> used;
         for (const WorkRow& row : m_rows.work) used.emplace(row.device, 0);
+        for (const WholeGraphRow& row : m_rows.wholeGraphs) used.emplace(row.device, 0);
         for (auto& [number, index] : used) {
             index = static_cast<std::uint32_t>(m_profile.devices.size());
             const auto known = m_rows.devices.find(number);
@@ -218,6 +220,13 @@ private:
         m_rows.work = {};
     }
 
+    /// Nobody knows what runs in a graph that was recorded as a whole.
+    void addWholeGraphs() {
+        for (const WholeGraphRow& row : m_rows.wholeGraphs)
+            m_profile.timeline.untimed.push_back(
+                {.process = 0, .device = m_deviceOf[row.device], .time = shifted(row.time)});
+    }
+
     [[nodiscard]] const CallName& nameOfCall(std::uint32_t call) const {
         return m_profile.timeline.callNames[m_callName[call]];
     }
@@ -248,12 +257,15 @@ private:
 
     std::uint32_t kernelOf(const WorkRow& row) {
         const auto [entry, isNew] =
-            m_kernels.try_emplace({row.name, row.registers.value_or(kNoRow)},
+            m_kernels.try_emplace({row.name, row.symbol, row.registers.value_or(kNoRow),
+                                   row.staticShared.value_or(kNoRow)},
                                   static_cast<std::uint32_t>(m_profile.kernels.size()));
         if (isNew) {
             Kernel& kernel = m_profile.kernels.emplace_back();
-            kernel.name = kernel.symbol = m_rows.names[row.name];
+            kernel.name = m_rows.names[row.name];
+            kernel.symbol = row.symbol != 0 ? m_rows.names[row.symbol] : kernel.name;
             kernel.registersPerThread = row.registers;
+            kernel.staticSharedBytes = row.staticShared;
         }
         return entry->second;
     }
@@ -392,7 +404,8 @@ private:
     void setCapture() {
         Capture& capture = m_profile.capture;
         capture.origin = "imported";
-        capture.strategy = "imported from PyTorch's profiler";
+        capture.strategy =
+            fromNsys() ? "imported from Nsight Systems" : "imported from PyTorch's profiler";
         capture.cacheControl = capture.clockControl = "not in the trace";
         capture.timingRuns = 1;
     }
@@ -401,14 +414,35 @@ private:
         addImportNote(m_profile, code, std::move(message), std::move(advice), severity);
     }
 
+    [[nodiscard]] bool fromNsys() const { return m_rows.source == TraceSource::NsightSystems; }
+
+    /// What only Nsight Systems leaves open.
+    void addIssuesOfNsys() {
+        const TraceLosses& losses = m_rows.losses;
+        if (losses.wholeGraphs > 0)
+            addIssue(Severity::DataLoss, "trace-graphs-whole",
+                     "recorded as a whole, so what their kernels did is not known: " +
+                         countText(losses.wholeGraphs, "launch of a CUDA graph",
+                                   "launches of CUDA graphs"),
+                     "record with nsys profile --cuda-graph-trace=node");
+        if (losses.pageMoves > 0)
+            addIssue(Severity::Info, "trace-page-moves-left-out",
+                     "left out: " + countText(losses.pageMoves, "move of pages of managed memory",
+                                              "moves of pages of managed memory"),
+                     {});
+    }
+
     void addIssues() {
         const TraceLosses& losses = m_rows.losses;
         const TimelineParts& parts = *m_profile.processes.front().timeline;
         addIssue(Severity::Info, "trace-times-only",
-                 "A trace of PyTorch's profiler has times and no counters. Recording operators "
-                 "makes the CPU slower, so the GPU waits longer for launches than without the "
-                 "profiler.",
+                 fromNsys() ? "A recording of Nsight Systems has times and no counters. What it "
+                              "costs to record each call is not subtracted."
+                            : "A trace of PyTorch's profiler has times and no counters. Recording "
+                              "operators makes the CPU slower, so the GPU waits longer for "
+                              "launches than without the profiler.",
                  "record the program with roofscope to see why kernels take their time");
+        addIssuesOfNsys();
         if (losses.cuptiStopped)
             addIssue(Severity::DataLoss, "trace-stopped-early",
                      "The profiler ran out of memory for its records, so the trace lacks some.",
@@ -444,14 +478,14 @@ private:
                                  m_links.early, m_links.linked),
                      "trace again");
         if (m_overhead.profilers > 0)
-            addIssue(
-                Severity::Info, "trace-profiler-overhead",
-                fmt::format("PyTorch's profiler itself held the program up: {}, {:.3g} ms ({}). "
-                            "The program is not blamed for idle time meanwhile.",
-                            countText(m_overhead.profilers, "time", "times"),
-                            static_cast<double>(m_overhead.time) * 1e-6,
-                            fmt::join(m_overhead.names, ", ")),
-                {});
+            addIssue(Severity::Info, "trace-profiler-overhead",
+                     fmt::format("{} itself held the program up: {}, {:.3g} ms ({}). "
+                                 "The program is not blamed for idle time meanwhile.",
+                                 fromNsys() ? "Nsight Systems" : "PyTorch's profiler",
+                                 countText(m_overhead.profilers, "time", "times"),
+                                 static_cast<double>(m_overhead.time) * 1e-6,
+                                 fmt::join(m_overhead.names, ", ")),
+                     {});
         if (m_links.ambiguousCalls > 0)
             addIssue(Severity::Info, "trace-calls-ambiguous",
                      countText(m_links.ambiguousCalls, "call shares", "calls share") +
@@ -465,7 +499,9 @@ private:
         if (!parts.launches && m_links.clocksAgree() && losses.calls == 0 && !losses.cuptiStopped)
             addIssue(Severity::Info, "trace-without-calls",
                      "The trace has no launch calls, so it is not known why the GPU was idle.",
-                     "record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
+                     fromNsys() ? "record with nsys profile --trace=cuda,nvtx"
+                                : "record with activities=[ProfilerActivity.CPU, "
+                                  "ProfilerActivity.CUDA]");
         if (!m_rows.fractions)
             addIssue(Severity::Info, "trace-whole-microseconds",
                      "Times in this trace are whole microseconds, so those of short kernels are "
@@ -493,7 +529,9 @@ private:
     std::vector<std::uint32_t> m_workOfCall;  ///< as Call::work
     std::vector<TimeSpan> m_ranOfCall;        ///< what each call issued, on the trace's clock
     std::map<std::uint32_t, std::uint32_t> m_deviceOf;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_kernels;
+    /// By name, symbol, registers and static shared memory.
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
+        m_kernels;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct WorkRow {
     bool timed = true;  ///< the times below are possible
     bool graphNode = false;
     std::uint32_t name = 0;
+    std::uint32_t symbol = 0;               ///< text number of the kernel's raw name; 0: unknown
     std::uint32_t device = 0;               ///< as the trace numbers them
     std::optional<std::uint32_t> peer;      ///< target of a copy between GPUs
     std::uint64_t context = 0, stream = 0;  ///< as the trace numbers them
@@ -30,8 +31,10 @@ struct WorkRow {
     TimeSpan time;
     Dim3 grid, block;
     std::optional<std::uint32_t> registers;
-    std::optional<std::uint64_t> shared;  ///< bytes per block, static and dynamic together
-    std::optional<std::uint64_t> bytes;   ///< that a copy moved
+    std::optional<std::uint64_t>
+        shared;  ///< bytes per block, with `staticShared` if that is unknown
+    std::optional<std::uint32_t> staticShared;  ///< bytes per block
+    std::optional<std::uint64_t> bytes;         ///< that a copy moved
 };
 
 /// A call of CUDA on the CPU.
@@ -64,13 +67,24 @@ struct TraceThread {
     std::string name;
 };
 
+/// A launch of a CUDA graph that was recorded as a whole.
+struct WholeGraphRow {
+    std::uint32_t device = 0;  ///< as the trace numbers them
+    TimeSpan time;
+};
+
+/// Which tool wrote it.
+enum class TraceSource : std::uint8_t { PyTorch, NsightSystems };
+
 /// What could not be read or used; said once in the profile.
 struct TraceLosses {
     std::uint64_t impossibleTimes = 0;  ///< of GPU work: no number, negative, beyond all others
     std::uint64_t calls = 0, operators = 0,
                   ranges = 0;  ///< of the CPU; Python functions count as operators
     std::uint64_t unsizedCopies = 0;
-    bool cuptiStopped = false;  ///< the profiler says that it ran out of memory
+    std::uint64_t pageMoves = 0;    ///< of managed memory; left out
+    std::uint64_t wholeGraphs = 0;  ///< launches of graphs whose kernels were not recorded
+    bool cuptiStopped = false;      ///< the profiler says that it ran out of memory
 
     [[nodiscard]] std::uint64_t& of(FrameRow::Kind kind) {
         return kind == FrameRow::Kind::Range ? ranges : operators;
@@ -78,11 +92,13 @@ struct TraceLosses {
 };
 
 struct TraceRows {
+    TraceSource source = TraceSource::PyTorch;
     NameTable names;
     std::vector<WorkRow> work;
     std::vector<CallRow> calls;
     std::vector<FrameRow> frames;
     std::vector<OverheadRow> overhead;
+    std::vector<WholeGraphRow> wholeGraphs;
     std::vector<TraceThread> threads;
     std::map<std::uint32_t, Device> devices;  ///< by the trace's number
     std::optional<std::uint32_t> rank, worldSize;

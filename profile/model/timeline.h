@@ -134,7 +134,8 @@ struct ProfilerSpan {
     bool operator==(const ProfilerSpan&) const = default;
 };
 
-/// Work of a GPU whose recorded time cannot be. It ran at some moment within `time`.
+/// Work of a GPU whose recorded time cannot be, or that was not recorded kernel by kernel. It ran
+/// at some moment within `time`.
 struct UntimedWork {
     std::uint32_t process = 0;  ///< index into Profile::processes
     std::uint32_t device = 0;   ///< index into Profile::devices
