@@ -67,8 +67,8 @@ void FileActions::askAndOpen() {
               : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
     m_documents.open(
         QFileDialog::getOpenFileNames(&m_window, tr("Open profiles"), folder,
-                                      tr("Profiles, traces of PyTorch and Nsight Compute (*.json "
-                                         "*.json.gz *.ncu-rep *.csv *.csv.gz)"
+                                      tr("Profiles, traces of PyTorch and Nsight (*.json "
+                                         "*.json.gz *.ncu-rep *.csv *.csv.gz *.sqlite *.nsys-rep)"
                                          ";;All files (*)")));
 }
 

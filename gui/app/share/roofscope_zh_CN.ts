@@ -1729,8 +1729,8 @@
         <translation>%1（已删除）</translation>
     </message>
     <message>
-        <source>or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep or .csv file here</source>
-        <translation>或把 .roofscope.json、PyTorch 跟踪文件、.ncu-rep 或 .csv 文件拖到这里</translation>
+        <source>or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep, .csv, .sqlite or .nsys-rep file here</source>
+        <translation>或把 .roofscope.json、PyTorch 跟踪文件、.ncu-rep、.csv、.sqlite 或 .nsys-rep 文件拖到这里</translation>
     </message>
 </context>
 <context>
@@ -1792,8 +1792,8 @@
         <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
     </message>
     <message>
-        <source>Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv *.csv.gz);;All files (*)</source>
-        <translation>剖析文件、PyTorch 跟踪文件与 Nsight Compute (*.json *.json.gz *.ncu-rep *.csv *.csv.gz);;所有文件 (*)</translation>
+        <source>Profiles, traces of PyTorch and Nsight (*.json *.json.gz *.ncu-rep *.csv *.csv.gz *.sqlite *.nsys-rep);;All files (*)</source>
+        <translation>剖析文件、PyTorch 与 Nsight 的跟踪文件 (*.json *.json.gz *.ncu-rep *.csv *.csv.gz *.sqlite *.nsys-rep);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Export activity over time</source>

@@ -10,7 +10,7 @@ namespace roofscope::gui {
 
 QString ProfileDocument::title() const {
     QString name = shownText(QFileInfo(path).fileName());
-    for (const char* suffix : {".gz", ".json", ".roofscope", ".ncu-rep"}) {
+    for (const char* suffix : {".gz", ".json", ".roofscope", ".ncu-rep", ".nsys-rep", ".sqlite"}) {
         if (name.endsWith(QLatin1String(suffix)) && name.size() > qsizetype(qstrlen(suffix)))
             name.chop(qsizetype(qstrlen(suffix)));
     }

@@ -53,11 +53,12 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return Error{.code = ErrorCode::NoInput,
-                     .what = std::filesystem::is_directory(status) ? "is a folder, not a profile"
-                                                                   : "is not a regular file",
-                     .where = file.string(),
-                     .advice = "open a file that ends in .json, .json.gz, .ncu-rep or .csv"};
+        return Error{
+            .code = ErrorCode::NoInput,
+            .what = std::filesystem::is_directory(status) ? "is a folder, not a profile"
+                                                          : "is not a regular file",
+            .where = file.string(),
+            .advice = "open a file that ends in .json, .json.gz, .ncu-rep, .csv or .sqlite"};
     Result<Profile> profile = read(file, stop);
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));
@@ -131,7 +132,7 @@ void ProfileLoader::analyseAgain(const ProfileDocument& document) {
 }
 
 void ProfileLoader::enqueue(Request request) {
-    Lane& lane = !request.profile && isNcuReport(request.path) ? m_reports : m_files;
+    Lane& lane = !request.profile && mayNeedProgram(request.path) ? m_reports : m_files;
     const bool waits = std::ranges::any_of(
         lane.queue, [&](const Request& other) { return other.path == request.path; });
     if (waits) return;

@@ -9,7 +9,10 @@ namespace roofscope::gui {
 
 bool isFromNcu(const QString& path) { return roofscope::isFromNcu(path.toStdString()); }
 
-bool isNcuReport(const QString& path) { return roofscope::isNcuReport(path.toStdString()); }
+bool mayNeedProgram(const QString& path) {
+    return roofscope::isNcuReport(path.toStdString()) ||
+           path.endsWith(QLatin1String(".nsys-rep"), Qt::CaseInsensitive);
+}
 
 Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::stop_token& stop) {
     return roofscope::readAnyProfile(

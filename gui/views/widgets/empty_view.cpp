@@ -85,7 +85,8 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
          title,
          buttons,
          mutedLabel(
-             tr("or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep or .csv file here")),
+             tr("or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep, .csv, .sqlite or "
+                ".nsys-rep file here")),
          gap(14),
          mutedLabel(tr(
              "Record one here or on another machine with an NVIDIA GPU; viewing it needs no GPU:")),
