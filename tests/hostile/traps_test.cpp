@@ -60,6 +60,7 @@ void setTraps() {
         "cp '" +
         kSample +
         "' here/app.roofscope.json.gz; touch here/r.ncu-rep\n"
+        "echo 'NVIDIA Tegra Profiler Report' > here/r.nsys-rep\n"
         "echo 'candidate = baseline = inputs = print' > away/mine.py\n");
     INFO(made.err);
     REQUIRE(made.code == 0);
@@ -82,11 +83,11 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
         {"ceilings", {"ceilings"}},
         {"report",
          {"report app.roofscope.json.gz -f json", "report --for-agent app.roofscope.json.gz",
-          "report r.ncu-rep"}},
+          "report r.ncu-rep", "report r.nsys-rep"}},
         {"compare", {"compare app.roofscope.json.gz app.roofscope.json.gz"}},
         {"check-loop", {"check-loop -- /bin/sh ../away/app"}},
         {"judge-review", {"judge-review ../away"}},
-        {"import", {"import r.ncu-rep --out ../i.json"}},
+        {"import", {"import r.ncu-rep --out ../i.json", "import r.nsys-rep --out ../i.json"}},
         {"merge", {"merge app.roofscope.json.gz app.roofscope.json.gz --out ../m.json.gz"}},
         {"gate", {"gate app.roofscope.json.gz --baseline ../b --update"}},
         {"rules", {"rules list"}},
