@@ -111,7 +111,10 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     if (q.duration.whileCounted) {
         // Counters from one state and a time from another would give a wrong distance to the roofs.
         constexpr const char* kSameState = "counters of the launch as the program runs it";
-        const bool pages = allocatesManaged(profile);
+        // Faults take many times as long as the work; kernels that run side by side do not.
+        constexpr double kFaults = 2;
+        const bool pages =
+            q.duration.sameTimed >= q.duration.sameCounted * kFaults && allocatesManaged(profile);
         verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
         verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
         verdict.headroom = Derived<Seconds>::absent(kSameState, verdict.headroom.how);

@@ -181,7 +181,8 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
     // "fusion_474", "input_add_reduce_fusion"
-    if (frameworks.xla && (isXla(symbol) || (plain && symbol.find("fusion") != symbol.npos)))
+    if (frameworks.xla && (isXla(symbol) || (plain && (symbol.starts_with("fusion") ||
+                                                       symbol.find("_fusion") != symbol.npos))))
         return KernelOrigin::Xla;
     if (symbol.starts_with("triton_")) return KernelOrigin::Compiler;
     if (frameworks.python && isNumba(symbol, kernel.name)) return KernelOrigin::Numba;

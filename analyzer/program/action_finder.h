@@ -76,11 +76,12 @@ private:
     /// than without page faults.
     struct FaultedLaunches {
         std::size_t all = 0, waited = 0;
+        std::size_t mostOfOne = 0;  ///< of those that waited, launches of one kernel
         Seconds time, without;  ///< of those that waited: in the program, and without page faults
     };
     [[nodiscard]] FaultedLaunches faultedLaunches() const;
-    /// Whether the same kernels wait for pages again and again, so that the CPU must have had them
-    /// in between.
+    /// Whether a kernel of the window waits for pages again and again, so that the CPU must have
+    /// had them in between.
     [[nodiscard]] bool pagesComeBack() const;
     /// Kernels of PyTorch that compute nothing.
     void dataMovement();

@@ -142,6 +142,10 @@ bool ActionFinder::roundTrips() {
     const Seconds bound{std::min((idle + results).value - all.perWindow * kGraphGap.value,
                                  (window.seconds - least).value)};
     if (bound < window.seconds * kLeastIdle) return false;
+    constexpr double kLeastWork = 0.05;
+    const bool worksBetween =
+        m_account.cpuOutsideCalls.value_or(Seconds{}) + m_account.time[TimeClass::IdleHost] >=
+        window.seconds * kLeastWork;
     add({.rule = "wait-per-repeat",
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
@@ -149,7 +153,7 @@ bool ActionFinder::roundTrips() {
          .title = Words("Each repeat waits for the GPU"),
          .sentence = Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
                            "of idle time for {work} of work on the GPU."),
-         .edit = in.value > 0 && out.value > 0
+         .edit = in.value > 0 && out.value > 0 && worksBetween
                      ? Words("The CPU works on each result before it sends the next input: do that "
                              "step on the GPU as well, so that one launch runs many repeats. If "
                              "there is so little work, the CPU alone may be faster.")
@@ -459,7 +463,10 @@ void ActionFinder::host() {
     const bool data = !sampled && before.data >= kMost * time.value && before.data > 0;
     const bool copied = !loader && !data && !fetches && time.value > 0 &&
                         m_account.hostAfterCopy.value >= kMost * time.value;
-    const bool worksBetweenCopies = data && m_account.hostAfterCopy.value >= kMost * time.value;
+    // At least so much is both after a copy back and before the next copy.
+    const double betweenCopies =
+        std::max(0.0, before.data + (m_account.hostAfterCopy - time).value);
+    const bool worksBetweenCopies = data && betweenCopies >= kMost * time.value;
     const bool named = before.most && before.most->idle.value >= kMost * time.value;
     std::map<std::string, double> sites;
     for (const HostWork& work : m_account.hostWork)
@@ -492,7 +499,8 @@ void ActionFinder::host() {
         action.sentence = Words(
             "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
             "right before it copies {bytes} to the GPU.");
-        action.args.push_back(number("part", before.data, Unit::Seconds));
+        action.args.push_back(
+            number("part", worksBetweenCopies ? betweenCopies : before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
         if (worksBetweenCopies) {
             action.title = Words("The CPU works between two copies while the GPU waits");

@@ -40,22 +40,25 @@ ActionFinder::FaultedLaunches ActionFinder::faultedLaunches() const {
             !(m_program.kernels[k].time.value > 0))
             continue;
         const Seconds without = *kernel.quantities.duration.whileCounted;
+        std::size_t waited = 0;
         for (const std::uint32_t row : kernel.group.launches) {
             const auto& time = m_analysis.profile->launches[row].duration;
             if (!time) continue;
             ++found.all;
             if (*time <= without * kFaulted) continue;
-            ++found.waited;
+            ++waited;
             found.time += *time;
             found.without += without;
         }
+        found.waited += waited;
+        found.mostOfOne = std::max(found.mostOfOne, waited);
     }
     return found;
 }
 
 bool ActionFinder::pagesComeBack() const {
     constexpr std::size_t kAgain = 3;
-    return !m_program.window.isWhole() && faultedLaunches().waited >= kAgain;
+    return !m_program.window.isWhole() && faultedLaunches().mostOfOne >= kAgain;
 }
 
 void ActionFinder::pageFaults() {
@@ -85,7 +88,7 @@ void ActionFinder::pageFaults() {
     const Seconds bound =
         timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
     const FaultedLaunches faulted = faultedLaunches();
-    const bool some = faulted.waited < kMostly * faulted.all;
+    const bool some = faulted.waited > 0 && double(faulted.waited) < kMostly * double(faulted.all);
     Action action{
         .rule = "page-faults",
         .alwaysExplained = true,

@@ -107,7 +107,8 @@ void Derivation::compareRuns() {
     if (both == 0) return;
     if (timed < kLeast * static_cast<double>(both) || counted > kShorter * timed) {
         const Seconds mean{timed / static_cast<double>(both)};
-        if (mean > duration.median * kUnlike || mean * kUnlike < duration.median)
+        if (counted > kShorter * timed &&
+            (mean > duration.median * kUnlike || mean * kUnlike < duration.median))
             duration.ofCounted = mean;
         return;
     }

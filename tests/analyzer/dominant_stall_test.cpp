@@ -73,6 +73,21 @@ TEST_CASE("dominant-stall: every reason of every chip has a cause and an edit") 
     }
 }
 
+TEST_CASE("a kernel that stores by atomics alone is not told to store coalesced") {
+    const auto edit = [](double stores) {
+        SyntheticProfile p(testDevice());
+        waiting(p).set(stallCounter("drain"), 12).set(counter::kGlobalStores, stores);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        const auto text = std::ranges::find(finding->args, "edit", &Arg::name);
+        REQUIRE(text != finding->args.end());
+        return text->text.in(Language::En);
+    };
+    CHECK(edit(0).find("by atomics alone") != std::string::npos);
+    CHECK(edit(1e6).find("Store coalesced") != std::string::npos);
+}
+
 TEST_CASE("dominant-stall is silent where no reason dominates, or a roof does") {
     SyntheticProfile even(testDevice());
     waiting(even, 1);

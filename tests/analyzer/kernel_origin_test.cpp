@@ -36,6 +36,23 @@ TEST_CASE("a library's kernel is known by what only its library is called") {
           KernelOrigin::Library);
 }
 
+TEST_CASE("kernels of libraries are known by their parameters, and XLA's by its program") {
+    CHECK(origin("_Z16trsm_left_kernelIidLi256EEv16cublasTrsmParamsIT_T0_E") ==
+          KernelOrigin::Library);
+    CHECK(origin("_Z10dot_"
+                 "kernelIdLi128ELi0E15cublasDotParamsI30cublasGemvTensorStridedBatchedIKdEEEv") ==
+          KernelOrigin::Library);
+    CHECK(origin("_ZN6vision3ops51_GLOBAL__N__9a_13_nms_kernel_cu_15nms_kernel_implIfEEvi") ==
+          KernelOrigin::PyTorch);
+    CHECK(origin("_ZN44_GLOBAL__N__50_11_Indexing_cu_89_33indexing_backward_kernelIfEEv", {"./app"},
+                 {kTorchFill}) == KernelOrigin::PyTorch);
+    for (const char* name : {"fusion_474", "input_add_reduce_fusion", "copy_fusion_2"})
+        CHECK(origin(name, {"python3", "t.py"}, {"loop_add_fusion"}) == KernelOrigin::Xla);
+    CHECK(origin("fusion_474") == KernelOrigin::Own);
+    CHECK(origin("diffusion_step", {"python3", "t.py"}, {"loop_add_fusion"}) != KernelOrigin::Xla);
+    CHECK(origin("_Z10dot_kernelPfS_i") == KernelOrigin::Own);
+}
+
 TEST_CASE("what merely mentions a library is the program's own") {
     CHECK(origin("_Z11my_at_nativePf") == KernelOrigin::Own);
     CHECK(origin("_ZN4mine6kernelIN2at6native11FillFunctorIfEEEEvPf") == KernelOrigin::Own);

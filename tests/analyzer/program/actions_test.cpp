@@ -772,6 +772,26 @@ TEST_CASE("host work after a copy back is told from other host work") {
     CHECK(sentence(4).find("right after it copied") == std::string::npos);  // .item()
 }
 
+TEST_CASE("host work between a copy back and the next copy is not called preparing data") {
+    const auto hostBound = [](double after, double before) {
+        const Program program = judged(repeated([&](SyntheticProgram& p) {
+            p.work(before).copy(TransferKind::HostToDevice, MemoryKind::Pageable, 1e6, 100);
+            p.launch("gemm", 1000);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 1e6, 500).work(after);
+        }));
+        return actionOf(program, "host-bound").sentence.in(Language::En);
+    };
+    // From one repeat to the next all of it is between the copies.
+    CHECK(hostBound(10'000, 10'000).find("after a copy from the GPU and before the next") !=
+          std::string::npos);
+    const Program loads = judged(repeated([&](SyntheticProgram& p) {
+        p.work(9000).copy(TransferKind::HostToDevice, MemoryKind::Pageable, 1e6, 100);
+        p.launch("gemm", 1000).sync();
+    }));
+    CHECK(actionOf(loads, "host-bound").sentence.in(Language::En).find("right before it copies") !=
+          std::string::npos);
+}
+
 TEST_CASE("sites of copies are those that can belong to the window") {
     // Set-up copied 400 times, in other sizes; the step copies back once.
     Profile profile = repeated([](SyntheticProgram& p) {

@@ -58,6 +58,19 @@ TEST_CASE("short repeats that each wait are told to wait less often") {
     CHECK_FALSE(given(program, "launch-bound-program"));
 }
 
+TEST_CASE(
+    "a CPU that works on each result before the next input is told to leave that to the GPU") {
+    const auto edit = [](const Loop& loop) {
+        const Program program = judgedLoop(loop);
+        const Action* action = given(program, kRule);
+        REQUIRE(action);
+        return action->edit.in(Language::En);
+    };
+    CHECK(edit({.host = 5, .bytes = 400}).find("on the GPU as well") != std::string::npos);
+    CHECK(edit({.bytes = 400}).find("Wait less often") != std::string::npos);
+    CHECK(edit({.host = 5}).find("Wait less often") != std::string::npos);
+}
+
 TEST_CASE("long work, few repeats, repeats without a wait and PyTorch get no such advice") {
     CHECK_FALSE(given(judgedLoop({.kernel = 1000}), kRule));
     CHECK_FALSE(given(judgedLoop({.repeats = 8}), kRule));

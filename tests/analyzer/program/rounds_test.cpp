@@ -237,6 +237,32 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     CHECK(unmanaged.kernels[0].verdict.cls == VerdictClass::Unknown);
     CHECK(actionNamed(judgedRounds(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
     CHECK(actionNamed(judgedRounds(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
+    // Kernels that run side by side slow each other down as well, but not so much.
+    const Analysis beside =
+        analyze(std::make_shared<const Profile>(program(650, "cuMemAllocManaged")));
+    CHECK(beside.kernels[0].verdict.cls == VerdictClass::Unknown);
+}
+
+TEST_CASE("gains are those of the launches that were counted, where these take another time") {
+    // One launch in five has more work, and that one was counted: half of its time is idle lanes.
+    SyntheticProgram p;
+    for (int i = 0; i < 25; ++i)
+        p.push("step").launch("solve", i % 5 == 0 ? 500 : 100).sync().pop();
+    Profile profile = p.build();
+    std::vector<double> counted(profile.launches.size(), std::nan(""));
+    counted[5] = 500e3;
+    profile.counters.addColumn("gpu__time_duration.sum", counted);
+    const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    const DurationStats& duration = analysis.kernels[0].quantities.duration;
+    CHECK(duration.median.value * 1e6 == Approx(100));
+    REQUIRE(duration.ofCounted);
+    CHECK(duration.judged().value * 1e6 == Approx(500));
+    // A launch that ran on warm caches while counted is no other work.
+    counted[5] = 200e3;
+    profile.counters = {};
+    profile.counters.addColumn("gpu__time_duration.sum", counted);
+    const Analysis warm = analyze(std::make_shared<const Profile>(profile));
+    CHECK_FALSE(warm.kernels[0].quantities.duration.ofCounted);
 }
 
 TEST_CASE("where only some launches wait for pages, the others show how long it takes without") {
