@@ -14,6 +14,7 @@
 #include "importer/traces/trace_profile.h"
 #include "profile/codec/codec.h"
 #include "profile/files/find_program.h"
+#include "profile/files/output_file.h"
 #include "profile/operations/merge.h"
 #include "profile/times/impossible_times.h"
 
@@ -27,7 +28,9 @@ constexpr const char* kTraceCuda = "record with nsys profile --trace=cuda,nvtx";
 
 Result<Profile> profileOfRows(nsys::RowsOfProcesses& processes, std::string_view name,
                               const std::string& toolVersion) {
-    std::erase_if(processes, [](const auto& p) { return p.second.work.empty(); });
+    std::erase_if(processes, [](const auto& p) {
+        return p.second.work.empty() && p.second.wholeGraphs.empty();
+    });
     std::vector<MergeInput> inputs;
     for (auto& [pid, rows] : processes) {
         Profile profile = traces::profileOf(rows);
@@ -78,8 +81,9 @@ Result<Profile> import(const auto& source, std::string_view name, const std::str
 class ShortFolder {
 public:
     ShortFolder() {
-        std::error_code error;
-        std::string path = (fs::temp_directory_path(error) / "roofscope-nsys-XXXXXX").string();
+        const auto parent = temporaryParent();
+        if (!parent) return;
+        std::string path = (*parent / "roofscope-nsys-XXXXXX").string();
         if (mkdtemp(path.data()) != nullptr) m_path = path;
     }
     ShortFolder(const ShortFolder&) = delete;
@@ -122,8 +126,9 @@ Result<Profile> readNsysReport(const fs::path& path, const std::string& toolVers
     const ShortFolder folder;
     if (folder.path().empty())
         return Error{.code = ErrorCode::Io,
-                     .what = "no folder for the export could be made",
-                     .where = fs::temp_directory_path().string()};
+                     .what = "no folder for its export could be made",
+                     .where = path.string(),
+                     .advice = "set TMPDIR to a folder that can be written"};
     const fs::path database = folder.path() / "report.sqlite";
     // "./", because a file name may look like an option.
     const std::string report = path.is_absolute() ? path.string() : "./" + path.string();

@@ -21,6 +21,8 @@ constexpr unsigned char kLeaf = 13, kInterior = 5;
 /// Limits on what is read: a hostile file ends in a fault, not in exhausted memory.
 constexpr std::uint64_t kLongestRow = 64ULL << 20;
 constexpr std::size_t kMostTables = 10'000, kMostColumns = 2'000, kDeepest = 40;
+/// Of all tables together, and of the text that makes one.
+constexpr std::size_t kMostOfAllColumns = 100'000, kLongestSql = 64 << 10;
 
 class FileBytes final : public Bytes {
 public:
@@ -151,8 +153,14 @@ public:
             if (cells + 2 * level.count > m_db.m_usable) fail(number, "has too many cells");
             m_number = number;
             if (kind == kLeaf) {
-                for (std::size_t i = 0; i < level.count; ++i)
-                    cell(level.page, numberAt(level.page, cells + 2 * i, 2));
+                // Cells do not overlap: many pointers to one cell would make a page a bomb.
+                std::size_t room = m_db.m_usable - cells - 2 * level.count;
+                for (std::size_t i = 0; i < level.count; ++i) {
+                    const std::size_t size =
+                        cell(level.page, numberAt(level.page, cells + 2 * i, 2));
+                    if (size > room) fail(number, "has cells that overlap");
+                    room -= size;
+                }
                 return;
             }
             open.push_back(std::move(level));
@@ -195,7 +203,9 @@ private:
         return page;
     }
 
-    void cell(std::span<const unsigned char> page, std::size_t at) {
+    /// Returns the bytes that it takes on its page.
+    std::size_t cell(std::span<const unsigned char> page, std::size_t at) {
+        const std::size_t begin = at;
         page = page.first(m_db.m_usable);
         std::uint64_t length = 0, row = 0;
         if (!varint(page, at, length) || !varint(page, at, row))
@@ -216,6 +226,7 @@ private:
             payload = m_joined;
         }
         record(payload, static_cast<std::int64_t>(row));
+        return at + local + link - begin;
     }
 
     /// Collects a row that continues on other pages.
@@ -319,14 +330,19 @@ void Database::readSchema() {
                        .root = 1,
                        .columns = {"type", "name", "tbl_name", "rootpage", "sql"},
                        .rowNumber = std::nullopt};
+    std::size_t rows = 0, all = 0;
     const std::function<void(const Row&)> visit = [&](const Row& row) {
         const auto type = row.text(0), name = row.text(1), sql = row.text(3);
         const auto root = row.whole(2);
         if (type != "table" || !name || !sql || !root || *root <= 0 || *root > m_pages) return;
+        if (++rows > kMostTables)
+            throw DatabaseFault{fmt::format("has more than {} tables", kMostTables), {}};
+        if (sql->size() > kLongestSql) return;
         auto columns = columnsOf(*sql);
         if (!columns || columns->names.size() > kMostColumns) return;
-        if (m_tables.size() >= kMostTables)
-            throw DatabaseFault{fmt::format("has more than {} tables", kMostTables), {}};
+        all += columns->names.size();
+        if (all > kMostOfAllColumns)
+            throw DatabaseFault{fmt::format("has more than {} columns", kMostOfAllColumns), {}};
         m_tables.push_back({.name = std::string(*name),
                             .root = static_cast<std::uint32_t>(*root),
                             .columns = std::move(columns->names),

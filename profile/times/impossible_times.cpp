@@ -351,7 +351,9 @@ private:
             const auto& run = m_profile.processes[work->process].run;
             Nanoseconds& busy = busyUntil[work->process];
             const bool afterRun = run && work->time.end > run->time.end + kClocksDiffer;
-            const bool afterAll = known.calls && work->time.start > known.cpu + kSoon &&
+            const auto& parts = m_profile.processes[work->process].timeline;
+            const bool afterAll = known.calls && parts && parts->launches &&
+                                  work->time.start > known.cpu + kSoon &&
                                   work->time.start > busy + kSoon;
             if (afterRun || afterAll) {
                 work->why = ImpossibleTime::AfterEnd;

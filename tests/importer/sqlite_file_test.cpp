@@ -150,6 +150,19 @@ TEST_CASE("databases that are refused") {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(good[at]); };
     const std::size_t cell = root + 256U * byte(root + 12) + byte(root + 13);
     CHECK(changed(root + 8, good.substr(cell, 4)).find("is used twice") != std::string::npos);
+    // A page whose pointers all lead to its first cell.
+    std::string bomb = SqliteText()
+                           .table("CREATE TABLE t (a TEXT)",
+                                  {{std::string(200, 'x')}, {std::string("y")}, {std::string("z")}})
+                           .bytes();
+    const std::size_t leaf = bomb.size() - SqliteText::kPage;
+    REQUIRE(bomb[leaf] == 13);
+    bomb.replace(leaf + 10, 2, bomb, leaf + 8, 2);
+    bomb.replace(leaf + 12, 2, bomb, leaf + 8, 2);
+    CHECK(faultOf(bomb).find("cells that overlap") != std::string::npos);
+    // Text that makes a table of a million columns is not looked at.
+    const std::string many = "CREATE TABLE t (a" + std::string(70'000, ',') + ")";
+    CHECK(faultOf(SqliteText().table(many, {}).bytes()).empty());
 }
 
 TEST_CASE("damaged databases end in a fault or in other rows") {
