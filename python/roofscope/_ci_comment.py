@@ -8,8 +8,9 @@ import os
 import re
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from roofscope._executable import RoofscopeError
 
@@ -62,19 +63,35 @@ def _pull_request() -> int:
     return int(found[1])
 
 
-def _post(comments: str, one: str, headers: dict[str, str], text: str, change: str) -> None:
-    """Changes our comment in the list at `comments`, or adds it."""
+class _Comments(NamedTuple):
+    """The comments on one pull or merge request."""
+
+    all: str  # address of the list
+    one: str  # address of a comment, without "/" and its id
+    headers: dict[str, str]
+    change: str  # the method that changes one
+    #: Who wrote a comment: whoever may comment can write our mark.
+    ours: Callable[[dict[str, Any]], bool]
+
+
+def _post(comments: _Comments, text: str) -> None:
+    """Changes our comment in the list, or adds it."""
+    headers = comments.headers
     page = 1
     while True:
-        found = _ask("GET", f"{comments}?per_page=100&page={page}", headers)
+        found = _ask("GET", f"{comments.all}?per_page=100&page={page}", headers)
         for comment in found:
-            if str(comment.get("body", "")).startswith(MARK):
-                _ask(change, f"{one}/{comment['id']}", headers, {"body": text})
+            if str(comment.get("body", "")).startswith(MARK) and comments.ours(comment):
+                _ask(comments.change, f"{comments.one}/{comment['id']}", headers, {"body": text})
                 return
         if len(found) < 100:
             break
         page += 1
-    _ask("POST", comments, headers, {"body": text})
+    _ask("POST", comments.all, headers, {"body": text})
+
+
+def _is_bot(comment: dict[str, Any]) -> bool:
+    return bool(comment["user"]["type"] == "Bot")
 
 
 def post(path: Path) -> int:
@@ -90,10 +107,18 @@ def post(path: Path) -> int:
         address, project, number = _needed("CI_API_V4_URL", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID")
         (token,) = _needed("ROOFSCOPE_TOKEN")
         notes = f"{address}/projects/{project}/merge_requests/{number}/notes"
-        _post(notes, notes, {"PRIVATE-TOKEN": token}, text, "PUT")
+        headers = {"PRIVATE-TOKEN": token}
+        me = _ask("GET", f"{address}/user", headers)["id"]
+        _post(
+            _Comments(notes, notes, headers, "PUT", lambda note: note["author"]["id"] == me), text
+        )
         return 0
     address, repository, token = _needed("GITHUB_API_URL", "GITHUB_REPOSITORY", "GITHUB_TOKEN")
     issues = f"{address}/repos/{repository}/issues"
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
-    _post(f"{issues}/{_pull_request()}/comments", f"{issues}/comments", headers, text, "PATCH")
+    pull = f"{issues}/{_pull_request()}/comments"
+    _post(
+        _Comments(pull, f"{issues}/comments", headers, "PATCH", _is_bot),
+        text,
+    )
     return 0

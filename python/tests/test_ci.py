@@ -90,9 +90,16 @@ def comments() -> Iterator[Comments]:
             size = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(size)) if size else {}
             answer: object = {}
-            if self.command == "GET":
+            if self.path.endswith("/user"):
+                answer = {"id": 7}
+            elif self.command == "GET":
                 page = int(re.search(r"&page=(\d+)", self.path)[1])  # type: ignore[index]
-                every = [{"id": i, "body": text} for i, text in made.texts.items()]
+                # Somebody else's comment with our mark is not ours to change.
+                mark = _ci_comment.MARK
+                theirs = {"user": {"type": "User"}, "author": {"id": 1}}
+                own = {"user": {"type": "Bot"}, "author": {"id": 7}}
+                every = [{"id": 99, "body": mark, **theirs}]
+                every += [{"id": i, "body": text, **own} for i, text in made.texts.items()]
                 answer = every[100 * (page - 1) : 100 * page]
             elif self.command == "POST":
                 made.texts[len(made.texts) + 1] = body["body"]
@@ -319,7 +326,7 @@ def test_gitlab_runs_from_an_empty_runner(
     assert list(comments.texts) == [1]
     assert "could not compare" in comments.texts[1]
     assert {token for *_, token in comments.asked} == {"secret-token"}
-    assert [method for method, *_ in comments.asked] == ["GET", "POST", "GET", "PUT"]
+    assert [method for method, *_ in comments.asked] == ["GET", "GET", "POST", "GET", "GET", "PUT"]
     assert ElementTree.parse(checkout / "gate.xml").getroot().tag == "testsuites"
 
 
