@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/program/activity.h"
-#include "analyzer/program/window.h"
+#include "analyzer/program/window/activity.h"
+#include "analyzer/program/window/window.h"
 
 namespace roofscope::compare {
 

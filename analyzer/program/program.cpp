@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/program/account.h"
-#include "analyzer/program/actions.h"
-#include "analyzer/program/activity.h"
-#include "analyzer/program/floor.h"
-#include "analyzer/program/phases.h"
-#include "analyzer/program/same_windows.h"
-#include "analyzer/program/unseen.h"
-#include "analyzer/program/whole_run.h"
-#include "analyzer/program/window.h"
+#include "analyzer/program/account/account.h"
+#include "analyzer/program/account/unseen.h"
+#include "analyzer/program/account/whole_run.h"
+#include "analyzer/program/actions/actions.h"
+#include "analyzer/program/actions/floor.h"
+#include "analyzer/program/window/activity.h"
+#include "analyzer/program/window/phases.h"
+#include "analyzer/program/window/same_windows.h"
+#include "analyzer/program/window/window.h"
 
 namespace roofscope {
 

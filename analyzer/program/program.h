@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/functions.h"
-#include "analyzer/program/host_samples.h"
-#include "analyzer/program/lines.h"
+#include "analyzer/program/account/functions.h"
+#include "analyzer/program/account/host_samples.h"
+#include "analyzer/program/account/lines.h"
 #include "profile/model/timeline.h"
 
 /// The level above kernels: the time over which a program is judged, where that time goes, and what

@@ -2,7 +2,7 @@
 #include "analyzer/diagnosis/joint_gain.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
-#include "analyzer/program/sites.h"
+#include "analyzer/program/account/sites.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/model/severity.h"
 #include "profile/text/clean_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/program/kernels_per_window.h"
+#include "analyzer/program/account/kernels_per_window.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"

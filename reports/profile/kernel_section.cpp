@@ -6,7 +6,7 @@
 
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
-#include "analyzer/program/sites.h"
+#include "analyzer/program/account/sites.h"
 #include "analyzer/quantities/memory_traffic.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/waits.h"

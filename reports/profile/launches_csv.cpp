@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/program/activity.h"
+#include "analyzer/program/window/activity.h"
 #include "reports/findings/quantity_table.h"
 #include "reports/formats.h"
 #include "reports/kernels/kernel_id.h"

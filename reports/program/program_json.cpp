@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "analyzer/program/unseen.h"
+#include "analyzer/program/account/unseen.h"
 #include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/program/activity.h"
+#include "analyzer/program/window/activity.h"
 #include "profile/text/base_name.h"
 #include "profile/text/clean_text.h"
 #include "reports/findings/kernel_facts.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/program/activity.h"
+#include "analyzer/program/window/activity.h"
 
 namespace roofscope::trace {
 namespace {

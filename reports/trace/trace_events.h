@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/host_samples.h"
+#include "analyzer/program/account/host_samples.h"
 #include "analyzer/program/program.h"
 #include "profile/model/timeline.h"
 

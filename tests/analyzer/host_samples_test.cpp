@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/program/host_samples.h"
+#include "analyzer/program/account/host_samples.h"
 
 #include "tests/support/catch.h"
 

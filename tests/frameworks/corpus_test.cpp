@@ -11,7 +11,7 @@
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/program_comparison.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/elementwise_runs.h"
+#include "analyzer/program/actions/elementwise_runs.h"
 #include "analyzer/program/program.h"
 #include "profile/codec/codec.h"
 #include "reports/compare/compare_report.h"

@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "analyzer/program/sites.h"
+#include "analyzer/program/account/sites.h"
 #include "gui/models/files/profile_reader.h"
 #include "gui/models/text/file_name.h"
 #include "gui/models/text/number_text.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/sites.h"
+#include "analyzer/program/account/sites.h"
 #include "gui/models/text/shown_text.h"
 
 namespace roofscope::gui {

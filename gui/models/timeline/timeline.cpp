@@ -9,7 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "analyzer/program/activity.h"
+#include "analyzer/program/window/activity.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/translated_texts.h"
 

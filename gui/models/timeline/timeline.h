@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/host_samples.h"
+#include "analyzer/program/account/host_samples.h"
 
 namespace roofscope::gui {
 

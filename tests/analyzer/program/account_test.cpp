@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose time is known to the nanosecond: each class of the account holds its own.
-#include "analyzer/program/account.h"
+#include "analyzer/program/account/account.h"
 
 #include <algorithm>
 #include <memory>

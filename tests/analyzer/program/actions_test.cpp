@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // For each action: where it must be given, where it must not, and where it cannot be told.
-#include "analyzer/program/actions.h"
+#include "analyzer/program/actions/actions.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/program/sites.h"
+#include "analyzer/program/account/sites.h"
 #include "profile/operations/merge.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"

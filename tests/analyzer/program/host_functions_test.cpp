@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analyzer/program/actions.h"
+#include "analyzer/program/actions/actions.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines take the GPU's time, and what is said where no action is about the line with most.
-#include "analyzer/program/lines.h"
+#include "analyzer/program/account/lines.h"
 
 #include <memory>
 #include <string>
 
-#include "analyzer/program/actions.h"
+#include "analyzer/program/actions/actions.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of known phases, and programs that have none.
-#include "analyzer/program/phases.h"
+#include "analyzer/program/window/phases.h"
 
 #include <memory>
 #include <vector>

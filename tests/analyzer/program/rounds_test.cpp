@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/program/actions.h"
-#include "analyzer/program/period.h"
+#include "analyzer/program/actions/actions.h"
 #include "analyzer/program/program.h"
+#include "analyzer/program/window/period.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/program/window.h"
+#include "analyzer/program/window/window.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/program/period.h"
+#include "analyzer/program/window/period.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/account/host_samples.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "profile/names/foreign_modules.h"
+#include "profile/names/function_name.h"
+#include "profile/text/base_name.h"
+
+namespace roofscope {
+
+double samplesIn(const SampleTally& tally) {
+    double sum = 0;
+    for (const auto& [stack, samples] : tally) sum += samples;
+    return sum;
+}
+
+}  // namespace roofscope
+
+namespace roofscope::program {
+namespace {
+
+/// Samples of one round of the sampler are at most this far apart.
+constexpr Nanoseconds kSameRound = 2'000'000;
+
+bool isPython(const CpuFrame& frame) { return frame.module.empty(); }
+
+bool isOwn(const CpuFrame& frame) {
+    if (isPython(frame)) return !isInstalledPython(frame.file);
+    return !isInstalledModule(frame.module) && !isCudaRuntime(frame.function) &&
+           !isInstalledHeader(frame.file) && frame.function != "_start";
+}
+
+/// "lulesh.cu:2214"
+std::string lineText(const CpuFrame& frame) {
+    if (frame.file.empty()) return {};
+    const std::string file(baseName(frame.file));
+    return frame.line > 0 ? file + ":" + std::to_string(frame.line) : file;
+}
+
+/// "libtorch_cpu" for "/a/libtorch_cpu.so.2"
+std::string moduleText(const CpuFrame& frame) {
+    std::string name(baseName(frame.module));
+    return name.substr(0, name.find(".so"));
+}
+
+/// "read" for "__GI___libc_read", "fscanf" for "__isoc99_fscanf".
+std::string nameInC(std::string_view name) {
+    const std::string_view whole = name;
+    for (const std::string_view start : {"__GI_", "__", "_", "libc_", "isoc99_", "isoc23_", "IO_"})
+        if (name.starts_with(start)) name.remove_prefix(start.size());
+    return std::string(name.empty() ? whole : name);
+}
+
+std::string functionText(const CpuFrame& frame) {
+    if (frame.function.empty()) return moduleText(frame);
+    if (baseName(frame.module).starts_with("libc.so")) return nameInC(frame.function);
+    // Names from Python stay unchanged: "Model.forward.<locals>.step".
+    return isPython(frame) ? frame.function : functionName(frame.function);
+}
+
+/// The program's own frame of a stack, and what it called in a library; null where there is none.
+struct OwnFrame {
+    const CpuFrame* own = nullptr;
+    const CpuFrame* callee = nullptr;
+    std::size_t place = 0;  ///< of `own` on the stack
+};
+
+OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>& stack) {
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+        const CpuFrame& frame = samples.frames[stack[i]];
+        if (!isOwn(frame)) continue;
+        const CpuFrame* callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr;
+        if (callee && functionText(*callee) == "operator()") callee = nullptr;  // says nothing
+        return {.own = &frame, .callee = callee, .place = i};
+    }
+    // No frame is the program's own: the stack is that of an installed command, or of a library's
+    // thread.
+    for (const std::uint32_t at : stack)
+        if (isPython(samples.frames[at])) return {.own = &samples.frames[at], .callee = nullptr};
+    for (const std::uint32_t at : stack)
+        if (!samples.frames[at].function.empty())
+            return {.own = &samples.frames[at], .callee = nullptr};
+    return {};
+}
+
+/// A stack of a group of samples: where the program's own function is on it, and its samples.
+struct GroupedStack {
+    const CpuSamples* samples = nullptr;
+    const std::vector<std::uint32_t>* stack = nullptr;
+    std::size_t own = 0;
+    double count = 0;
+};
+
+/// The innermost function of a Python library that nearly all of these samples share: starts with
+/// the one that the program called and goes inwards as long as one callee has most of the samples.
+/// "fetch" says more than the "Trainer.fit" around it.
+std::string innermostShared(std::vector<GroupedStack> stacks) {
+    constexpr double kMost = 0.7;  // of the samples of the function around it
+    std::string name;
+    for (std::size_t inwards = 1; !stacks.empty(); ++inwards) {
+        std::map<std::string, std::vector<GroupedStack>> called;
+        std::map<std::string, double> counts;
+        double all = 0;
+        for (const GroupedStack& s : stacks) {
+            all += s.count;
+            if (s.own < inwards) continue;
+            const CpuFrame& frame = s.samples->frames[(*s.stack)[s.own - inwards]];
+            if (!isPython(frame)) continue;
+            const std::string text = functionText(frame);
+            called[text].push_back(s);
+            counts[text] += s.count;
+        }
+        const auto most =
+            std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+        if (most == counts.end() || most->second < kMost * all) break;
+        name = most->first;
+        stacks = std::move(called[name]);
+    }
+    return name;
+}
+
+}  // namespace
+
+StackFunction functionOf(const CpuSamples& samples, std::uint32_t stack) {
+    const auto [own, callee, place] = ownFrameOf(samples, samples.stacks[stack]);
+    if (!own) return {};
+    return {.function = functionText(*own),
+            .file = own->file,
+            .place = lineText(*own),
+            .callee = callee ? functionText(*callee) : std::string()};
+}
+
+std::vector<SampledStretch> sampledStretches(const Profile& profile) {
+    std::vector<SampledStretch> stretches;
+    for (std::uint32_t p = 0; p < profile.processes.size(); ++p) {
+        if (!profile.processes[p].cpuSamples) continue;
+        const CpuSamples& of = *profile.processes[p].cpuSamples;
+        const Nanoseconds longest = of.period * kLongestSample;
+        // Stacks that show the same have the same number.
+        std::map<std::tuple<std::string, std::string, std::string>, std::uint32_t> numbers;
+        std::vector<std::uint32_t> shown;
+        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack) {
+            StackFunction f = functionOf(of, stack);
+            const auto next = static_cast<std::uint32_t>(numbers.size());
+            shown.push_back(
+                numbers
+                    .try_emplace({std::move(f.function), std::move(f.file), std::move(f.callee)},
+                                 next)
+                    .first->second);
+        }
+        std::vector<const CpuSample*> samples;
+        for (const CpuSample& sample : of.samples) samples.push_back(&sample);
+        std::ranges::stable_sort(samples, {},
+                                 [](const CpuSample* s) { return std::pair(s->thread, s->time); });
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const CpuSample& sample = *samples[i];
+            const bool last = i + 1 == samples.size() || samples[i + 1]->thread != sample.thread;
+            const Nanoseconds end = last ? sample.time + of.period
+                                         : std::min(samples[i + 1]->time, sample.time + longest);
+            SampledStretch* const before = stretches.empty() ? nullptr : &stretches.back();
+            if (before && before->process == p && before->thread == sample.thread &&
+                before->wait == sample.wait && before->time.end == sample.time &&
+                shown[before->stack] == shown[sample.stack]) {
+                before->time.end = end;
+                ++before->samples;
+                continue;
+            }
+            stretches.push_back({.process = p,
+                                 .thread = sample.thread,
+                                 .stack = sample.stack,
+                                 .wait = sample.wait,
+                                 .samples = 1,
+                                 .time = {.start = sample.time, .end = end}});
+        }
+    }
+    return stretches;
+}
+
+HostSamples::HostSamples(const Profile& profile)
+    : m_profile(profile), m_running(profile.processes.size()) {
+    for (std::size_t p = 0; p < profile.processes.size(); ++p) {
+        if (!profile.processes[p].cpuSamples) continue;
+        for (const CpuSample& sample : profile.processes[p].cpuSamples->samples) {
+            m_byThread[sample.thread].push_back(&sample);
+            if (sample.wait == CpuWait::None) m_running[p].push_back(&sample);
+        }
+        std::ranges::stable_sort(m_running[p], {}, &CpuSample::time);
+    }
+    for (auto& [thread, samples] : m_byThread)
+        std::ranges::stable_sort(samples, {}, &CpuSample::time);
+}
+
+void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const {
+    const std::uint32_t process = m_profile.timeline.threads[thread].process;
+    static const std::vector<const CpuSample*> kNone;
+    const auto found = m_byThread.find(thread);
+    const auto& samples = found == m_byThread.end() ? kNone : found->second;
+    const auto first = std::ranges::lower_bound(samples, time.start, {}, &CpuSample::time);
+    if (first == samples.end() || (*first)->time >= time.end) {
+        const auto& of = m_profile.processes[process].cpuSamples;
+        if (of && time.length() >= kLongestSample * of->period) addRunning(tally, process, time);
+        return;
+    }
+    for (auto at = first; at != samples.end() && (*at)->time < time.end; ++at) {
+        const CpuSample& sample = **at;
+        std::vector<const CpuSample*> others;
+        if (sample.wait == CpuWait::Lock) {
+            const auto& running = m_running[process];
+            for (auto other = std::ranges::lower_bound(running, sample.time, {}, &CpuSample::time);
+                 other != running.end() && (*other)->time <= sample.time + kSameRound; ++other)
+                if ((*other)->thread != thread) others.push_back(*other);
+        }
+        for (const CpuSample* other : others)
+            tally[{.process = process, .stack = other->stack, .wait = CpuWait::None}] +=
+                1.0 / static_cast<double>(others.size());
+        if (others.empty())
+            tally[{.process = process, .stack = sample.stack, .wait = sample.wait}] += 1;
+    }
+}
+
+void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
+                             const TimeSpan& time) const {
+    const auto& running = m_running[process];
+    auto at = std::ranges::lower_bound(running, time.start, {}, &CpuSample::time);
+    while (at != running.end() && (*at)->time < time.end) {
+        const Nanoseconds until = (*at)->time + kSameRound;
+        auto last = at;
+        while (last != running.end() && (*last)->time <= until && (*last)->time < time.end) ++last;
+        for (const auto share = 1.0 / static_cast<double>(last - at); at != last; ++at)
+            tally[{.process = process, .stack = (*at)->stack, .wait = CpuWait::None}] += share;
+    }
+}
+
+std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTally& tally,
+                                        Seconds time) {
+    constexpr double kLeastShare = 0.03;
+    /// With less, most of the time was not sampled, for instance before CUDA's initialisation
+    /// loaded the recorder.
+    constexpr double kLeastCovered = 0.5;
+    struct Group {
+        double samples = 0;
+        std::map<std::string, double> lines;
+        std::vector<GroupedStack> stacks = {};
+        bool noLines = false;
+    };
+    using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
+    std::map<Key, Group> groups;
+    const double all = samplesIn(tally);
+    Seconds covered;
+    for (const auto& [stack, samples] : tally) {
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        covered += Seconds{samples * static_cast<double>(of.period) / 1e9};
+        const auto [own, callee, place] = ownFrameOf(of, of.stacks[stack.stack]);
+        if (!own) continue;
+        Group& group = groups[{functionText(*own), own->file,
+                               callee ? functionText(*callee) : std::string(), stack.wait}];
+        group.samples += samples;
+        group.lines[lineText(*own)] += samples;
+        group.noLines = group.noLines || (own->file.empty() && !isPython(*own) && isOwn(*own));
+        if (callee && isPython(*callee))
+            group.stacks.push_back({&of, &of.stacks[stack.stack], place, samples});
+    }
+    std::vector<HostFunction> functions;
+    if (all < kLeastSamples || covered < time * kLeastCovered) return functions;
+    for (const auto& [key, group] : groups) {
+        const auto& [function, file, callee, wait] = key;
+        const auto line = std::ranges::max_element(group.lines, {},
+                                                   [](const auto& entry) { return entry.second; });
+        const std::string inner = innermostShared(group.stacks);
+        functions.push_back({.function = function,
+                             .place = line->first,
+                             .callee = inner.empty() ? callee : inner,
+                             .wait = wait,
+                             .share = {group.samples / all},
+                             .noLines = group.noLines && line->first.empty()});
+    }
+    std::ranges::stable_sort(functions, std::greater{},
+                             [](const HostFunction& f) { return f.share.value; });
+    std::erase_if(functions, [](const HostFunction& f) { return f.share.value < kLeastShare; });
+    if (functions.size() > kMostHostFunctions) functions.resize(kMostHostFunctions);
+    return functions;
+}
+
+SampleTally withoutModule(const Profile& profile, SampleTally tally, std::string_view name) {
+    std::erase_if(tally, [&](const auto& entry) {
+        const SampledStack& at = entry.first;
+        const CpuSamples& of = *profile.processes[at.process].cpuSamples;
+        return std::ranges::any_of(of.stacks[at.stack], [&](std::uint32_t frame) {
+            return baseName(of.frames[frame].module).starts_with(name);
+        });
+    });
+    return tally;
+}
+
+double shareWithin(const Profile& profile, const SampleTally& tally, std::string_view path) {
+    double within = 0;
+    for (const auto& [stack, samples] : tally) {
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        const bool found = std::ranges::any_of(of.stacks[stack.stack], [&](std::uint32_t frame) {
+            return of.frames[frame].file.find(path) != std::string::npos;
+        });
+        if (found) within += samples;
+    }
+    const double all = samplesIn(tally);
+    return all > 0 ? within / all : 0;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/account/lines.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/program/account/sites.h"
+#include "analyzer/program/program.h"
+
+namespace roofscope::program {
+
+namespace {
+
+/// The launches of a function in one shape.
+struct Shape {
+    std::uint32_t kernel = 0;  ///< index into Analysis::kernels
+    double launches = 0;       ///< per window
+    Seconds time;
+    [[nodiscard]] double mean() const { return time.value / launches; }
+};
+/// How often each place launched a function, over the whole run.
+using Places = std::map<std::string, double>;
+
+/// Gives each line the least that its launches can take: sites are known by function, not by shape,
+/// so a line may be the one that launches the short ones.
+void addLines(std::vector<Shape>& shapes, const Places& places,
+              std::map<std::string, LineTime>& lines) {
+    std::ranges::sort(shapes, {}, &Shape::mean);
+    double all = 0, sites = 0;
+    for (const Shape& shape : shapes) all += shape.launches;
+    for (const auto& [place, count] : places) sites += count;
+    for (const auto& [place, count] : places) {
+        if (place.empty()) continue;
+        LineTime& line = lines[place];
+        double left = all * count / sites;
+        for (const Shape& shape : shapes) {
+            if (!(left > 0)) break;
+            const Seconds time = shape.time * std::min(1.0, left / shape.launches);
+            line.time += time;
+            line.kernels.emplace_back(shape.kernel, time);
+            left -= shape.launches;
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program) {
+    constexpr double kMost = 0.6;
+    const Profile& profile = *analysis.profile;
+    // Once for all kernels: there may be thousands of both.
+    std::vector<Places> places(profile.kernels.size());
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel && *site.kernel < places.size())
+            places[*site.kernel][placeText(site)] += static_cast<double>(site.count);
+    std::map<std::uint32_t, std::vector<Shape>> functions;
+    Seconds all, known;
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
+        const Program::KernelCounts& kernel = program.kernels[k];
+        if (!(kernel.time.value > 0) || !(kernel.perWindow > 0)) continue;
+        const std::uint32_t of = analysis.kernels[k].group.kernel;
+        functions[of].push_back({k, kernel.perWindow, kernel.time});
+        all += kernel.time;
+        if (!places[of].empty() && !places[of].contains("")) known += kernel.time;
+    }
+    std::vector<LineTime> list;
+    if (known < all * kMost) return list;
+    std::map<std::string, LineTime> lines;
+    for (auto& [kernel, shapes] : functions) addLines(shapes, places[kernel], lines);
+    for (auto& [place, line] : lines) {
+        line.place = place;
+        list.push_back(std::move(line));
+    }
+    std::ranges::stable_sort(list, std::greater{}, [](const LineTime& l) { return l.time.value; });
+    return list;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/program/actions/actions.h"
+#include "analyzer/program/actions/data_movement.h"
+#include "analyzer/program/actions/optimizer_passes.h"
+
+namespace roofscope::program {
+
+/// Longest kernel name in a sentence.
+inline constexpr std::size_t kLongestKernel = 50;
+
+inline Arg number(std::string name, double value, Unit unit) {
+    return {.name = std::move(name), .value = value, .unit = unit};
+}
+inline Arg words(std::string name, Words text) {
+    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+/// findActions(), by what the GPU does or waits for: kernels (kernel_actions.cpp), copies
+/// (copy_actions.cpp), the CPU (idle_actions.cpp, compile_actions.cpp), other ranks
+/// (rank_actions.cpp).
+class ActionFinder {
+public:
+    ActionFinder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
+        : m_analysis(analysis),
+          m_program(program),
+          m_order(order),
+          m_account(program.account),
+          m_frameworks(frameworksOf(*analysis.profile)),
+          m_optimizer(optimizerPasses(analysis, program)) {
+        if (m_optimizer.gain < program.window.seconds * kWorthDoing) m_optimizer = {};
+    }
+
+    std::vector<Action> run();
+
+private:
+    /// Sets what follows from the bound; drops what is not worth doing.
+    void add(Action action);
+
+    // kernel_actions.cpp
+    /// Where these kernels are launched, weighted by the time that they take.
+    [[nodiscard]] std::vector<ActionSite> launchSites(
+        const std::vector<std::uint32_t>& kernels) const;
+    /// Whether enough shapes of the function took longer in the program than while they were
+    /// counted to conclude that all of its shapes wait for page faults.
+    [[nodiscard]] bool faults(const KernelFunction& function) const;
+    /// By kernel: the factor by which its time is multiplied so that counted shapes also stand for
+    /// the uncounted shapes of their function. 1 if it stands for itself only; 0 if its time is
+    /// that of page faults.
+    [[nodiscard]] std::vector<double> timesOfFunction() const;
+    void findings();
+    /// Gives a grid that is too small another edit where a repeat has many such launches of a few
+    /// blocks.
+    void joinTinyLaunches(Action& action) const;
+    /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
+    /// larger of the two is shown.
+    void elementwise();
+    /// Gives an action its kernels and sites, by the seconds that it saves of each kernel.
+    void fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const;
+    /// Replaces what rules find in the optimizer's kernels.
+    void optimizer();
+
+    // movement_actions.cpp
+    /// Kernels that wait for pages of managed memory.
+    void pageFaults();
+    /// Of kernels that wait for pages: all launches with a time, and those that took far longer
+    /// than without page faults.
+    struct FaultedLaunches {
+        std::size_t all = 0, waited = 0;
+        std::size_t mostOfOne = 0;  ///< of those that waited, launches of one kernel
+        Seconds time, without;  ///< of those that waited: in the program, and without page faults
+    };
+    [[nodiscard]] FaultedLaunches faultedLaunches() const;
+    /// Whether a kernel of the window waits for pages again and again, so that the CPU must have
+    /// had them in between.
+    [[nodiscard]] bool pagesComeBack() const;
+    /// Kernels of PyTorch that compute nothing.
+    void dataMovement();
+    /// Joins casts with the elementwise operators, if these are to be fused: one edit does both.
+    bool fusesCasts(const KernelsPerWindow& casts);
+    [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
+
+    // precision_actions.cpp
+    /// Library kernels that multiply in TF32, by their names.
+    void tf32Products();
+
+    // rank_actions.cpp
+    /// The bound assumes that even work makes the kernels of every rank take the present mean.
+    void unevenRanks();
+
+    // copy_actions.cpp
+    /// Copies of some directions; per window.
+    struct CopySum {
+        double count = 0, bytes = 0;
+        double exposed = 0, time = 0;  ///< s
+        double bound = 0;              ///< s; what would run beside kernels
+        [[nodiscard]] bool isLarge() const {
+            return count > 0 && bytes >= kLeastCopy.value * count;
+        }
+        [[nodiscard]] std::vector<Arg> args() const;
+    };
+    [[nodiscard]] CopySum copiesOf(std::initializer_list<TransferKind> kinds, bool pageable) const;
+    /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned or become
+    /// fewer, pinned ones moved to where kernels run.
+    void copies();
+    void pageableToGpu();
+    void pageableToHost();
+    /// Whether the window is all of the program, so that most memory is copied once.
+    [[nodiscard]] bool copiesOnce() const;
+    /// Large pinned copies that run nearly all the time, beside kernels or not: another stream does
+    /// not make them shorter. Returns whether there are any.
+    bool busyLink();
+    /// Copies of inputs into a graph's buffers: the graph can read the inputs where they are.
+    void graphInputs();
+    /// Copies of contents that the GPU already had. Counts all copies of such a size, so the result
+    /// is an upper bound.
+    void repeatedCopies();
+
+    // idle_actions.cpp
+    /// Where calls of this kind in the window come from: by samples of the idle time `cls`, if
+    /// there are enough; else by the recorded sites that can belong to the window.
+    [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, TimeClass cls,
+                                                  Seconds bound) const;
+    /// The same for copies in one direction.
+    [[nodiscard]] std::vector<ActionSite> sitesOfCopies(TransferKind kind, Seconds bound) const;
+    /// Whether the site may have copied like this in the window: by its name, by the sizes of its
+    /// copies, and by how often it was called.
+    [[nodiscard]] bool mayCopy(const CallSite& site, TransferKind kind) const;
+    /// How often a site can have been called at most while sites were noted, if all counted
+    /// windows have `all` such calls; infinite if that is not known.
+    [[nodiscard]] double mostCalls(double all) const;
+    /// How many repeats of the window ran at most while sites were noted; 0: not known.
+    [[nodiscard]] double repeatsWithSites() const;
+    [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
+    /// What the CPU did in this class of idle time, by samples. Samples in the module `without` are
+    /// left out.
+    [[nodiscard]] std::vector<HostFunction> functionsIn(TimeClass cls,
+                                                        std::string_view without = {}) const;
+    /// Time per window in which the GPU runs kernels or copies.
+    [[nodiscard]] Seconds busy() const;
+    /// One action for loops of a few short launches that wait for the GPU in each repeat, for
+    /// instance to test for convergence. Returns whether it was given. It then replaces those of
+    /// synchronisation() and launches(), which have the same edit.
+    bool roundTrips();
+    /// Without waits, the window lasts as long as the busier of GPU and CPU.
+    void synchronisation();
+    /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing
+    /// goes backward: a decode loop with a growing cache, which cannot be captured in a graph.
+    [[nodiscard]] bool growsByCat() const;
+    /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
+    [[nodiscard]] bool waitsInside() const;
+    /// The function with the most launch shapes, if these change from repeat to repeat; else null.
+    [[nodiscard]] const KernelFunction* changesShapes() const;
+    void launches();
+    void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
+    [[nodiscard]] bool usesThrust() const;
+    void allocation();
+    void loading();
+    /// The recording does not show what the CPU did without CUDA, but what it gave the GPU next,
+    /// and the program's NVTX ranges around it. Before a copy to the GPU, it prepared the copied
+    /// data.
+    struct BeforeWork {
+        double data = 0, bytes = 0;  ///< before copies to the GPU of more than a few numbers
+        double loader = 0;           ///< in a range of a DataLoader
+        std::string range;           ///< of most of that
+        const HostWork* most = nullptr;
+    };
+    [[nodiscard]] BeforeWork beforeWork() const;
+    /// Host time of the judged run before the first and after the last work on the GPU.
+    [[nodiscard]] Seconds hostAtEnds() const;
+    void runEnds();
+    void host();
+
+    // compile_actions.cpp
+    /// Compilers that run from the first to the last repeat. What host() says leaves them out.
+    void compiling();
+
+    const Analysis& m_analysis;
+    const Program& m_program;
+    const LaunchOrder& m_order;
+    const Account& m_account;
+    Frameworks m_frameworks;
+    OptimizerPasses m_optimizer;
+    std::vector<Action> m_actions;
+    mutable std::optional<double> m_repeatsWithSites;  ///< set when it is asked for
+    bool m_compiling = false;                          ///< compiling() has given an action
+};
+
+}  // namespace roofscope::program

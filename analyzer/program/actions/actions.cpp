@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/actions.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "analyzer/program/account/kernels_per_window.h"
+#include "analyzer/program/actions/action_finder.h"
+
+namespace roofscope::program {
+
+std::vector<Action> ActionFinder::run() {
+    if (!(m_program.window.seconds.value > 0)) return {};
+    findings();
+    elementwise();
+    optimizer();
+    pageFaults();
+    dataMovement();
+    tf32Products();
+    unevenRanks();
+    graphInputs();
+    repeatedCopies();
+    copies();
+    if (!roundTrips()) {
+        synchronisation();
+        launches();
+    }
+    allocation();
+    loading();
+    runEnds();
+    compiling();
+    host();
+    std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
+    if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);
+    return std::move(m_actions);
+}
+
+void ActionFinder::add(Action action) {
+    const Seconds window = m_program.window.seconds;
+    action.bound = std::min(action.bound, window);
+    // Kernels that run side by side take less than their sum.
+    if (!action.timeClass && !m_program.lanes.empty())
+        action.bound = std::min(action.bound, m_account.time[TimeClass::Kernels] +
+                                                  m_account.time[TimeClass::Communication]);
+    action.share = {action.bound / window};
+    const auto counted = std::max<std::size_t>(m_program.window.counted, 1);
+    action.total = action.bound * static_cast<double>(counted);
+    if (action.share.value >= kWorthDoing) m_actions.push_back(std::move(action));
+}
+
+std::vector<Action> findActions(const Analysis& analysis, const Program& program,
+                                const LaunchOrder& order) {
+    return ActionFinder(analysis, program, order).run();
+}
+
+namespace {
+
+/// For each kernel, whether an action answers where its time goes: one that saves little of the
+/// time of its kernels does not.
+std::vector<bool> answeredKernels(const Analysis& analysis, const Program& program) {
+    constexpr double kAnswered = 1.0 / 3;
+    std::vector<bool> answered(analysis.kernels.size());
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        answered[k] = analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPeers;
+    for (const Action& action : program.actions) {
+        Seconds all;
+        for (const std::uint32_t k : action.kernels) all += program.kernels[k].time;
+        // Fewer bits are an answer, although casts come on top.
+        if (action.bound >= all * kAnswered || action.rule == "tf32-product")
+            for (const std::uint32_t k : action.kernels) answered[k] = true;
+    }
+    return answered;
+}
+
+}  // namespace
+
+std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& program) {
+    constexpr double kTimesFirst = 3, kLeast = 0.1;
+    // A line must have more than a function: the function's name says more.
+    constexpr double kLineBeforeFunction = 1.5;
+    if (program.lanes.empty() || !(program.window.seconds.value > 0)) return std::nullopt;
+    const std::vector<bool> answered = answeredKernels(analysis, program);
+    std::map<std::string, Unanswered> functions, lines;
+    const auto add = [&](Unanswered& group, std::uint32_t k, Seconds time) {
+        if (answered[k] || !(time.value > 0)) return;
+        group.kernels.push_back(k);
+        group.time += time;
+        if (analysis.kernels[k].verdict.cls == VerdictClass::NearRoof)
+            group.nearRoof.value += time.value;
+    };
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        add(functions[analysis.kernels[k].fullName], k, program.kernels[k].time);
+    for (const LineTime& line : program.lines) {
+        if (program.lines.size() == 1) break;  // the function says more
+        Unanswered& group = lines[line.place];
+        group.place = line.place;
+        for (const auto& [k, time] : line.kernels) add(group, k, time);
+    }
+    const auto most = [](std::map<std::string, Unanswered>& groups) {
+        const auto found = std::ranges::max_element(
+            groups, {}, [](const auto& entry) { return entry.second.time.value; });
+        return found == groups.end() ? Unanswered{} : std::move(found->second);
+    };
+    Unanswered found = most(functions);
+    if (Unanswered line = most(lines); line.time > found.time * kLineBeforeFunction)
+        found = std::move(line);
+    if (!(found.time.value > 0)) return std::nullopt;
+    found.nearRoof.value /= found.time.value;
+    found.share = {std::min(1.0, found.time / program.window.seconds)};
+    const Seconds first = program.actions.empty() ? Seconds{} : program.actions.front().bound;
+    if (found.share.value < kLeast || found.time < first * kTimesFirst) return std::nullopt;
+    std::ranges::stable_sort(found.kernels, std::greater{},
+                             [&](std::uint32_t k) { return program.kernels[k].time.value; });
+    return found;
+}
+
+}  // namespace roofscope::program

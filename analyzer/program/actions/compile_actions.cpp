@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Code that is compiled again and again while the GPU waits.
+#include <algorithm>
+
+#include "analyzer/program/actions/action_finder.h"
+#include "analyzer/program/actions/compilers.h"
+
+namespace roofscope::program {
+namespace {
+
+Words editFor(Compiler compiler, bool torch) {
+    if (compiler == Compiler::Cudnn && torch)
+        return Words(
+            "cuDNN builds attention anew for each new length. Keep lengths equal (pad them; "
+            "transformers: generate(cache_implementation=\"static\")), or use another attention: "
+            "torch.backends.cuda.enable_cudnn_sdp(False).");
+    if (compiler == Compiler::Dynamo)
+        return Words(
+            "A shape or a Python value changes from repeat to repeat; TORCH_LOGS=recompiles says "
+            "which. Pad shapes to a few sizes, use torch.compile(dynamic=True), or make the value "
+            "a tensor.");
+    if (compiler == Compiler::Xla)
+        return Words(
+            "A shape or a static argument changes from repeat to repeat; "
+            "jax.config.update(\"jax_log_compiles\", True) says which function. Pad shapes to a "
+            "few sizes, pass values as arrays, and call jax.jit outside of the loop.");
+    if (compiler == Compiler::Triton)
+        return Words(
+            "A constexpr argument, a type or a divisibility by 16 changes from repeat to repeat. "
+            "Pass the value as an ordinary argument (do_not_specialize), or pad to a few sizes.");
+    return Words(
+        "Something that the code depends on changes from repeat to repeat: a constant in its "
+        "source, a type, a shape. Compile once, before the loop, and keep the kernel.");
+}
+
+}  // namespace
+
+void ActionFinder::compiling() {
+    constexpr std::size_t kLeastRepeats = 4;
+    constexpr TimeClass kClasses[] = {TimeClass::IdleHost, TimeClass::IdleLaunch,
+                                      TimeClass::IdleLoad};
+    const Window& window = m_program.window;
+    const Profile& profile = *m_analysis.profile;
+    if (!m_account.causesKnown || window.counted < kLeastRepeats || window.isWhole() ||
+        window.kind == WindowKind::Run)
+        return;
+    Seconds time;
+    SampleTally samples;
+    for (const TimeClass cls : kClasses) {
+        const CompilerSamples found = compilersIn(profile, m_account.samples[cls]);
+        time += m_account.time[cls] * found.share();
+        for (const auto& [stack, count] : found.compiling) samples[stack] += count;
+    }
+    if (samplesIn(samples) < kLeastSamples || !compilesUntilEnd(profile)) return;
+    const Compiler compiler = compilersIn(profile, samples).most;
+    const std::size_t before = m_actions.size();
+    add({.rule = "code-compiled-in-loop",
+         .timeClass = TimeClass::IdleHost,
+         .bound = time,
+         .hostFunctions =
+             hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
+         .title = Words("Code is compiled again and again"),
+         .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
+                           "first repeats and in the last ones."),
+         .edit = editFor(compiler, m_frameworks.torch),
+         .args = {number("idle", time.value, Unit::Seconds),
+                  words("compiler", Words::same(nameOf(compiler)))}});
+    m_compiling = m_actions.size() > before;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/compilers.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "profile/text/base_name.h"
+
+namespace roofscope::program {
+namespace {
+
+struct Sign {
+    std::string_view text;
+    Compiler compiler;
+};
+
+/// Beginnings of the names of libraries.
+constexpr Sign kLibraries[] = {{"libcudnn_engines_runtime_compiled", Compiler::Cudnn},
+                               {"libnvrtc", Compiler::Nvrtc},
+                               {"libnvptxcompiler", Compiler::Nvrtc},
+                               {"libnvidia-ptxjitcompiler", Compiler::Driver}};
+/// Parts of paths of Python files that run only while something is compiled.
+constexpr Sign kFiles[] = {{"torch/_dynamo/convert_frame.py", Compiler::Dynamo},
+                           {"triton/compiler/", Compiler::Triton},
+                           {"jax/_src/compiler.py", Compiler::Xla},
+                           {"numba/core/compiler.py", Compiler::Numba},
+                           {"cupy/cuda/compiler.py", Compiler::Cupy}};
+
+Compiler compilerOf(const CpuFrame& frame) {
+    if (frame.module.empty()) {
+        for (const Sign& sign : kFiles)
+            if (frame.file.find(sign.text) != frame.file.npos) return sign.compiler;
+        return Compiler::None;
+    }
+    const std::string_view name = baseName(frame.module);
+    for (const Sign& sign : kLibraries)
+        if (name.starts_with(sign.text)) return sign.compiler;
+    return Compiler::None;
+}
+
+}  // namespace
+
+const char* nameOf(Compiler compiler) {
+    switch (compiler) {
+        case Compiler::None:
+            break;
+        case Compiler::Cudnn:
+            return "cuDNN";
+        case Compiler::Dynamo:
+            return "torch.compile";
+        case Compiler::Triton:
+            return "Triton";
+        case Compiler::Xla:
+            return "XLA";
+        case Compiler::Cupy:
+            return "CuPy";
+        case Compiler::Numba:
+            return "Numba";
+        case Compiler::Nvrtc:
+            return "NVRTC";
+        case Compiler::Driver:
+            return "the driver (PTX)";
+    }
+    return "";
+}
+
+Compiler compilerOn(const CpuSamples& samples, std::uint32_t stack) {
+    Compiler outermost = Compiler::None;
+    for (const std::uint32_t frame : samples.stacks[stack])
+        if (const Compiler c = compilerOf(samples.frames[frame]); c != Compiler::None)
+            outermost = c;
+    return outermost;
+}
+
+double CompilerSamples::share() const {
+    const double part = samplesIn(compiling), all = part + samplesIn(other);
+    return all > 0 ? part / all : 0;
+}
+
+CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally) {
+    CompilerSamples found;
+    std::map<Compiler, double> counts;
+    for (const auto& [stack, count] : tally) {
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        const Compiler compiler = compilerOn(of, stack.stack);
+        (compiler == Compiler::None ? found.other : found.compiling)[stack] = count;
+        if (compiler != Compiler::None) counts[compiler] += count;
+    }
+    if (!counts.empty())
+        found.most = std::ranges::max_element(counts, {}, [](const auto& entry) {
+                         return entry.second;
+                     })->first;
+    return found;
+}
+
+bool compilesUntilEnd(const Profile& profile) {
+    constexpr double kLast = 0.25, kLeast = 0.1;
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (const Launch& launch : profile.launches) {
+        if (!launch.start) continue;
+        first = std::min(first, launch.start->value);
+        last = std::max(last, launch.start->value);
+    }
+    double all = 0, late = 0;
+    for (const Process& process : profile.processes) {
+        if (!process.cpuSamples) continue;
+        const CpuSamples& of = *process.cpuSamples;
+        std::vector<bool> compiles;  // by stack: there are far fewer than samples
+        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack)
+            compiles.push_back(compilerOn(of, stack) != Compiler::None);
+        for (const CpuSample& sample : of.samples) {
+            const double at = static_cast<double>(sample.time) / 1e9;
+            if (at < first || at > last || !compiles[sample.stack]) continue;
+            ++all;
+            if (at > last - kLast * (last - first)) ++late;
+        }
+    }
+    return all > 0 && late >= kLeast * all;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/program/account/host_samples.h"
+
+/// Compilers that run in the program, by the stacks of samples.
+namespace roofscope::program {
+
+/// Who compiles code for the GPU.
+enum class Compiler { None, Cudnn, Dynamo, Triton, Xla, Cupy, Numba, Nvrtc, Driver };
+/// As its users call it: "torch.compile". Empty for None.
+[[nodiscard]] const char* nameOf(Compiler compiler);
+
+/// The outermost compiler on a stack: cuDNN where cuDNN calls NVRTC.
+[[nodiscard]] Compiler compilerOn(const CpuSamples& samples, std::uint32_t stack);
+
+/// The samples in which a compiler is on the stack, and those in which none is.
+struct CompilerSamples {
+    SampleTally compiling, other;
+    Compiler most = Compiler::None;  ///< the one with most samples
+    /// Of all these samples.
+    [[nodiscard]] double share() const;
+};
+[[nodiscard]] CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally);
+
+/// Whether code is compiled until the end: one of ten samples of a compiler is from the last
+/// quarter of the time between the first and the last launch. A program that compiles only at its
+/// beginning has none there.
+[[nodiscard]] bool compilesUntilEnd(const Profile& profile);
+
+}  // namespace roofscope::program

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Copies that could be faster, elsewhere, or avoided.
+#include "analyzer/program/actions/action_finder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analyzer/program/account/sites.h"
+#include "analyzer/program/actions/floor.h"
+#include "analyzer/program/actions/graph_inputs.h"
+#include "analyzer/program/actions/repeated_copies.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
+/// stay.
+bool returnsAsManyBytes(const Account& account) {
+    constexpr double kLeastBytes = 1 << 20, kAlike = 0.01;
+    double there = 0, back = 0;
+    for (const CopyTime& copy : account.copies) {
+        if (copy.kind == TransferKind::HostToDevice) there += copy.bytes.value;
+        if (copy.kind == TransferKind::DeviceToHost) back += copy.bytes.value;
+    }
+    return there >= kLeastBytes && std::abs(there - back) <= kAlike * there;
+}
+
+}  // namespace
+
+ActionFinder::CopySum ActionFinder::copiesOf(std::initializer_list<TransferKind> kinds,
+                                             bool pageable) const {
+    CopySum sum;
+    for (const CopyTime& copy : m_account.copies) {
+        if (std::ranges::find(kinds, copy.kind) == kinds.end() || copy.pageable != pageable)
+            continue;
+        sum.count += static_cast<double>(copy.count);
+        sum.bytes += copy.bytes.value;
+        sum.exposed += copy.exposed.value;
+        sum.time += copy.time.value;
+    }
+    sum.count /= static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    // Copies can run at the same time as kernels, but not beyond.
+    const double kernels =
+        m_account.time[TimeClass::Kernels].value + m_account.time[TimeClass::Communication].value;
+    sum.bound = std::max(0.0, sum.exposed - std::max(0.0, linkTime(m_account).value - kernels));
+    return sum;
+}
+
+std::vector<Arg> ActionFinder::CopySum::args() const {
+    return {number("count", count, Unit::Count), number("bytes", bytes, Unit::Bytes),
+            number("exposed", exposed, Unit::Seconds),
+            number("rate", bytes / std::max(time, exposed), Unit::BytesPerSecond)};
+}
+
+void ActionFinder::copies() {
+    pageableToGpu();
+    pageableToHost();
+    if (busyLink()) return;
+    CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, false);
+    if (!sum.isLarge()) return;
+    const double bound = std::min(
+        sum.bound,
+        (m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication]).value);
+    // Copies that are rarer than the step are reported for all occurrences together.
+    const bool rare = sum.count < 1;
+    if (rare)
+        for (double* value : {&sum.count, &sum.bytes, &sum.exposed})
+            *value *= static_cast<double>(m_program.window.counted);
+    add({.rule = "copy-not-overlapped",
+         .timeClass = TimeClass::Copies,
+         .bound = {bound},
+         .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {bound}),
+         .title = Words("Copies not overlapped with kernels"),
+         .sentence = rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
+                                  "together, {count?moves:move} {bytes} and {count?takes:take} "
+                                  "{exposed} in which "
+                                  "no kernel runs.")
+                          : Words("{count} {count?copy:copies} of pinned memory "
+                                  "{count?moves:move} {bytes} and "
+                                  "{count?takes:take} {exposed} in which no kernel runs."),
+         .edit = Words("Copy the next batch on a second stream while the kernels of this "
+                       "one run."),
+         .args = sum.args()});
+}
+
+bool ActionFinder::copiesOnce() const {
+    return m_program.window.isWhole() || m_program.window.kind == WindowKind::Run;
+}
+
+void ActionFinder::pageableToGpu() {
+    const CopySum sum = copiesOf({TransferKind::HostToDevice}, true);
+    if (!sum.isLarge()) return;
+    const Words onceEdit(
+        "Send less, or let the GPU make the data. Page-locked memory (cudaMallocHost) copies "
+        "faster, but allocating it takes time as well: it pays for memory that is copied more "
+        "than once.");
+    add({.rule = "pageable-copy",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.bound},
+         .estimate = copiesOnce(),
+         .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
+         .title = Words("Copies from pageable memory"),
+         .sentence = Words("{count} {count?copy:copies} from pageable memory {count?moves:move} "
+                           "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
+                           "runs."),
+         .edit =
+             m_frameworks.torch
+                 ? Words(
+                       "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy "
+                       "with non_blocking=True. Keep on the GPU what does not have to leave it.")
+             : returnsAsManyBytes(m_account)
+                 ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
+                         "the GPU. Otherwise use pinned memory (cudaMallocHost) and "
+                         "cudaMemcpyAsync on a stream of its own.")
+             : copiesOnce() ? onceEdit
+                            : Words("Allocate the host memory with cudaMallocHost and copy with "
+                                    "cudaMemcpyAsync on a stream of its own."),
+         .args = sum.args()});
+}
+
+void ActionFinder::pageableToHost() {
+    // Measured: 1.4 to 1.7 GB/s into memory that the CPU touches for the first time, 10 to 25 GB/s
+    // into memory that is used again.
+    constexpr double kFirstTouch = 4e9;
+    constexpr double kLarge = 1 << 20;
+    const CopySum sum = copiesOf({TransferKind::DeviceToHost}, true);
+    if (!sum.isLarge()) return;
+    const bool firstTouch = sum.bytes >= kLarge * sum.count &&
+                            sum.bytes < kFirstTouch * std::max(sum.time, sum.exposed);
+    add({.rule = "pageable-copy-back",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.bound},
+         .estimate = copiesOnce(),
+         .sites = sitesOfCopies(TransferKind::DeviceToHost, {sum.bound}),
+         .title = Words("Copies back to pageable memory"),
+         .sentence = firstTouch
+                         ? Words("{count} {count?copy:copies} {count?moves:move} {bytes} and "
+                                 "{count?takes:take} {exposed} in which no kernel runs: {rate}, "
+                                 "the rate of memory that the CPU touches for the first time.")
+                         : Words("{count} {count?copy:copies} to pageable host memory "
+                                 "{count?moves:move} {bytes} at {rate} and {count?takes:take} "
+                                 "{exposed} in which no kernel runs."),
+         .edit = m_frameworks.torch
+                     ? Words("Send back less, or copy into one pinned buffer that is made once "
+                             "(buffer.copy_(x, non_blocking=True)).")
+                     : Words("Copy back less, or into one pinned buffer (cudaMallocHost) that is "
+                             "used again, on a stream of its own."),
+         .args = sum.args()});
+}
+
+bool ActionFinder::busyLink() {
+    bool found = false;
+    constexpr double kNearlyAll = 0.9, kMost = 0.5;  // of the window
+    // Running copies beside kernels saves at most the time of the kernels.
+    constexpr double kLittle = 0.25;  // of the copies
+    const Seconds kernels =
+        m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication];
+    constexpr Bytes kLeastEach{1 << 20};
+    constexpr double kLeastRate = 10e9;  // a slower copy does not use a link of its own
+    for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
+        double count = 0;
+        Bytes bytes;
+        Seconds time, exposed;
+        for (const CopyTime& copy : m_account.copies) {
+            if (copy.kind != kind || copy.pageable) continue;
+            count += static_cast<double>(copy.count);
+            bytes += copy.bytes;
+            time += copy.time;
+            exposed += copy.exposed;
+        }
+        const auto occurrences =
+            static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+        const bool always = time >= m_program.window.seconds * kNearlyAll;
+        const bool most =
+            exposed >= m_program.window.seconds * kMost && kernels < exposed * kLittle;
+        if ((!always && !most) || count == 0 ||
+            bytes.value * occurrences < kLeastEach.value * count ||
+            bytes.value < kLeastRate * time.value)
+            continue;
+        const bool there = kind == TransferKind::HostToDevice;
+        add({.rule = "busy-link",
+             .timeClass = TimeClass::Copies,
+             .bound = exposed,
+             .sites = sitesOfCopies(kind, exposed),
+             .title = always ? (there ? Words("The link to the GPU is busy all the time")
+                                      : Words("The link from the GPU is busy all the time"))
+                             : (there ? Words("Copies to the GPU take most of the time")
+                                      : Words("Copies from the GPU take most of the time")),
+             .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "
+                               "{exposed} of that no kernel runs."),
+             .edit = Words("Only fewer bytes help, not another stream: smaller data types, data "
+                           "that stays on the GPU, or work that is done where the data is."),
+             .args = {number("bytes", bytes.value, Unit::Bytes),
+                      number("time", time.value, Unit::Seconds),
+                      number("rate", bytes.value / time.value, Unit::BytesPerSecond),
+                      number("exposed", exposed.value, Unit::Seconds)}});
+        found = true;
+    }
+    return found;
+}
+
+void ActionFinder::graphInputs() {
+    const KernelsPerWindow found = program::graphInputs(m_analysis, m_program);
+    if (found.kernels.empty()) return;
+    add({.rule = "graph-input-copy",
+         .kernels = found.kernels,
+         .bound = found.time,
+         .sites = launchSites(found.kernels),
+         .title = Words("Inputs are copied for a CUDA graph"),
+         .sentence = Words("{launches} {launches?launch copies:launches copy} inputs of a compiled "
+                           "function into the buffers that its CUDA graph reads."),
+         // mark_static_address() is not the first advice, because PyTorch 2.11 ignores it if
+         // Inductor's cache already has the graph (measured; docs/program.md).
+         .edit = Words("Keep these inputs in buffers of the compiled module (register_buffer), "
+                       "which its graph reads in place, and write new data directly into them."),
+         .args = {number("launches", found.launches, Unit::Count)}});
+}
+
+void ActionFinder::repeatedCopies() {
+    const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
+    if (!(found.copies > 0)) return;
+    Seconds exposed;
+    for (const CopyTime& copy : m_account.copies)
+        if (copy.kind == TransferKind::HostToDevice) exposed += copy.exposed;
+    const Seconds bound = std::min(found.time, exposed);
+    std::map<std::string, double> sites = found.places;
+    for (auto& [place, part] : sites) part *= bound.value;
+    add({.rule = "repeated-copy",
+         .timeClass = TimeClass::Copies,
+         .bound = bound,
+         .estimate = found.sampled,
+         .sites = mostFirst(sites),
+         .title = Words("The same data is copied again and again"),
+         .sentence =
+             found.same && found.sampled
+                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry the "
+                         "same {kept}.")
+             : found.sampled
+                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry data "
+                         "that was copied before, {kept} of distinct contents.")
+             : found.same ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
+                          : Words("{repeated} of {count} copies to the GPU carry data that was "
+                                  "copied before: {kept} of distinct contents."),
+         .edit = m_frameworks.torch
+                     ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
+                             "(x = x.to(\"cuda\")).")
+                     : Words("Keep the {kept} on the GPU: copy them once, before the loop, into "
+                             "memory that nothing overwrites."),
+         .args = {number("repeated", found.repeated, Unit::Count),
+                  number("count", found.copies, Unit::Count),
+                  number("kept", found.kept, Unit::Bytes)}});
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+
+#include "analyzer/program/window/activity.h"
+#include "analyzer/program/window/window.h"
+
+namespace roofscope::program {
+
+/// Consecutive launches of PyTorch's elementwise operators in one stream, each on what the previous
+/// one wrote ("x * a + b", a bias and its activation). A compiler makes one launch of them.
+struct ElementwiseRuns {
+    double launches = 0;  ///< per occurrence of the window
+    /// What one launch in place of each run would save, if it took as long as the longest in it;
+    /// per occurrence. An estimate: less if something else reads the results in between.
+    Seconds gain;
+    std::map<std::uint32_t, double> kernels;  ///< index into Analysis::kernels → its part of `gain`
+};
+
+/// Launches of a CUDA graph, and launches whose buffers were not recorded, are in no run.
+[[nodiscard]] ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& lane,
+                                              const FoundWindow& window);
+
+}  // namespace roofscope::program

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What kernels could do better, and launches that could be fused.
+#include "analyzer/program/actions/action_finder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "analyzer/program/account/sites.h"
+
+namespace roofscope::program {
+
+std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_t>& kernels) const {
+    std::map<std::string, double> sites;
+    for (const std::uint32_t k : kernels)
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
+                       m_program.kernels[k].time.value);
+    return mostFirst(sites);
+}
+
+bool ActionFinder::faults(const KernelFunction& function) const {
+    const auto shapes = std::ranges::count_if(function.kernels, [&](std::uint32_t k) {
+        return m_analysis.kernels[k].quantities.duration.whileCounted.has_value();
+    });
+    return static_cast<std::size_t>(shapes) >= kShapesForAll;
+}
+
+std::vector<double> ActionFinder::timesOfFunction() const {
+    std::vector<double> stands(m_analysis.kernels.size(), 1);
+    for (const KernelFunction& function : m_program.functions) {
+        if (faults(function)) {
+            // These times are mostly page faults.
+            for (const std::uint32_t k : function.kernels)
+                if (!m_analysis.kernels[k].quantities.duration.whileCounted) stands[k] = 0;
+            continue;
+        }
+        const std::vector<std::uint32_t> known = knownShapes(m_analysis, function);
+        Seconds counted;
+        for (const std::uint32_t k : known) counted += m_program.kernels[k].time;
+        if (known.size() < kShapesForAll || !(counted.value > 0)) continue;
+        for (const std::uint32_t k : known) stands[k] = function.time / counted;
+    }
+    return stands;
+}
+
+void ActionFinder::joinTinyLaunches(Action& action) const {
+    constexpr double kMany = 8;
+    constexpr std::uint64_t kTiny = 8;  // blocks
+    const KernelAnalysis& kernel = m_analysis.kernels[action.kernels.front()];
+    const double launches = m_program.kernels[action.kernels.front()].perWindow;
+    const auto blocks = m_analysis.profile->launches[kernel.group.launches.front()].grid.total();
+    if (isForeign(kernel.origin) || launches < kMany || blocks > kTiny) return;
+    action.edit = Words(
+        "Make the {launches} launches one: if they do not need each other's results, as blocks of "
+        "one grid (the loop's index becomes blockIdx.x), otherwise as a loop within one kernel.");
+    action.args = {number("launches", launches, Unit::Count)};
+}
+
+void ActionFinder::findings() {
+    struct Group {
+        Action action;
+        std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
+        std::map<std::string, double> sites;
+        double most = 0;
+    };
+    std::vector<Words> edits;
+    const auto indexOf = [&edits](const Words& edit) {
+        const auto found = std::ranges::find(edits, edit);
+        if (found != edits.end()) return found - edits.begin();
+        edits.push_back(edit);
+        return std::ssize(edits) - 1;
+    };
+    const std::vector<double> stands = timesOfFunction();
+    std::map<std::pair<std::string, std::ptrdiff_t>, Group> groups;  // by rule and edit
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
+            const Finding& finding = kernel.findings[f];
+            if (finding.minor || !finding.gain.has()) continue;
+            if (!finding.cause.empty()) continue;  // the action belongs to the cause
+            const double bound =
+                stands[k] * partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
+            if (!(bound > 0)) continue;
+            Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
+            group.action.rule = finding.ruleId;
+            group.action.bound += Seconds{bound};
+            group.action.estimate |=
+                finding.estimate || stands[k] > 1 || kernel.quantities.duration.ofCounted;
+            group.kernels.emplace_back(bound, k);
+            addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
+            if (bound > group.most) {
+                group.most = bound;
+                group.action.finding = f;
+            }
+        }
+    }
+    for (auto& [key, group] : groups) {
+        std::ranges::stable_sort(group.kernels,
+                                 [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
+        group.action.sites = mostFirst(group.sites);
+        if (key.first == "grid-too-small") joinTinyLaunches(group.action);
+        add(std::move(group.action));
+    }
+    // Without recorded CPU calls, the gaps between launches show what launching costs.
+    if (m_account.causesKnown || !m_program.window.isWhole()) return;
+    for (const Finding& finding : m_analysis.sequenceFindings) {
+        if (!finding.gain.has() || finding.minor) continue;
+        const Rule* rule = findRule(finding.ruleId);
+        if (!rule) continue;
+        add({.rule = finding.ruleId,
+             .bound = *finding.gain,
+             .title = Words::translatable(rule->en.title),
+             .sentence = Words::translatable(rule->en.sentence),
+             .edit = Words::translatable(rule->en.edit),
+             .args = finding.args});
+    }
+}
+
+void ActionFinder::fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const {
+    std::vector<std::pair<double, std::uint32_t>> kernels;
+    std::map<std::string, double> sites;
+    for (const auto& [kernel, gain] : gains) {
+        kernels.emplace_back(gain, kernel);
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
+    }
+    std::ranges::stable_sort(kernels, std::greater{},
+                             [](const auto& entry) { return entry.first; });
+    for (const auto& [gain, kernel] : kernels) action.kernels.push_back(kernel);
+    action.sites = mostFirst(sites);
+}
+
+void ActionFinder::elementwise() {
+    const auto joinsLaunches = [](const Action& action) {
+        const Rule* rule = findRule(action.rule);
+        return rule && rule->removesLaunch;
+    };
+    const auto chain = std::ranges::find_if(m_actions, joinsLaunches);
+    if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
+    Action action{
+        .rule = "unfused-elementwise",
+        .bound = m_order.runs.gain,
+        .estimate = true,
+        .title = Words("Unfused elementwise operators"),
+        .sentence =
+            Words("{launches} elementwise {launches?launch works:launches work} on the output of "
+                  "the previous one; fused, each group would take as long as its longest launch."),
+        .edit = m_frameworks.cupy && !m_frameworks.torch
+                    ? Words("Fuse them into one kernel: decorate the function that contains them "
+                            "with cupy.fuse(), or write a cupy.ElementwiseKernel.")
+                    : Words("Compile the function that holds them (torch.compile fuses "
+                            "elementwise operators and their casts)."),
+        .args = {number("launches", m_order.runs.launches, Unit::Count)}};
+    fuseAt(action, m_order.runs.kernels);
+    const std::size_t before = m_actions.size();
+    add(std::move(action));
+    if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);
+}
+
+void ActionFinder::optimizer() {
+    if (m_optimizer.kernels.empty()) return;
+    add({.rule = "optimizer-passes",
+         .kernels = m_optimizer.kernels,
+         .bound = m_optimizer.gain,
+         .estimate = true,
+         .sites = launchSites(m_optimizer.kernels),
+         .title = Words("Adam in many passes"),
+         .sentence =
+             Words("Its step is {launches} launches of one operation each, which take {time}."),
+         .edit = Words("Pass fused=True to it."),
+         .args = {number("launches", m_optimizer.launches, Unit::Count),
+                  number("time", m_optimizer.time.value, Unit::Seconds)}});
+}
+
+}  // namespace roofscope::program

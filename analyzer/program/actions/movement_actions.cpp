@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Data that moves although nothing is computed: pages of managed memory, and kernels that only
+/// copy.
+#include "analyzer/program/actions/action_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/program/account/sites.h"
+
+namespace roofscope::program {
+namespace {
+
+Words nameOf(Move move) {
+    switch (move) {
+        case Move::Concatenate:
+            return Words("concatenations");
+        case Move::Gather:
+            return Words("gathers");
+        case Move::Scatter:
+            return Words("scatters");
+        case Move::Copy:
+            return Words("copies");
+        case Move::Cast:
+            return Words("casts");
+        case Move::Layout:
+            break;
+    }
+    return Words("layout changes");
+}
+
+}  // namespace
+
+ActionFinder::FaultedLaunches ActionFinder::faultedLaunches() const {
+    constexpr double kFaulted = 2;  // times as long as without page faults
+    FaultedLaunches found;
+    for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        if (kernel.verdict.cls != VerdictClass::WaitsForPages ||
+            !(m_program.kernels[k].time.value > 0))
+            continue;
+        const Seconds without = *kernel.quantities.duration.whileCounted;
+        std::size_t waited = 0;
+        for (const std::uint32_t row : kernel.group.launches) {
+            const auto& time = m_analysis.profile->launches[row].duration;
+            if (!time) continue;
+            ++found.all;
+            if (*time <= without * kFaulted) continue;
+            ++waited;
+            found.time += *time;
+            found.without += without;
+        }
+        found.waited += waited;
+        found.mostOfOne = std::max(found.mostOfOne, waited);
+    }
+    return found;
+}
+
+bool ActionFinder::pagesComeBack() const {
+    constexpr std::size_t kAgain = 3;
+    return !m_program.window.isWhole() && faultedLaunches().mostOfOne >= kAgain;
+}
+
+void ActionFinder::pageFaults() {
+    Seconds timed, counted;
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            return kernel.verdict.cls == VerdictClass::WaitsForPages;
+        });
+    if (found.kernels.empty()) return;
+    constexpr double kMostly = 0.8;
+    std::vector<std::uint32_t> kernels = found.kernels;
+    for (const std::uint32_t k : found.kernels) {
+        const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
+        timed += m_program.kernels[k].time;
+        counted += *duration.whileCounted * m_program.kernels[k].perWindow;
+    }
+    // Uncounted shapes of the same functions are assumed to wait for pages, too.
+    Seconds others;
+    for (const KernelFunction& function : m_program.functions) {
+        if (!faults(function)) continue;
+        for (const std::uint32_t k : function.kernels)
+            if (!m_analysis.kernels[k].quantities.duration.whileCounted) {
+                others += m_program.kernels[k].time;
+                kernels.push_back(k);
+            }
+    }
+    const Seconds bound =
+        timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
+    const FaultedLaunches faulted = faultedLaunches();
+    const bool some = faulted.waited > 0 && double(faulted.waited) < kMostly * double(faulted.all);
+    Action action{
+        .rule = "page-faults",
+        .alwaysExplained = true,
+        .kernels = kernels,
+        .bound = bound,
+        .estimate = true,
+        // Which of several places launches those that wait is not known.
+        .sites = some ? std::vector<ActionSite>{} : launchSites(kernels),
+        .title = Words("Page faults of managed memory"),
+        .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
+                          "program and {counted} while counted, with all pages on the GPU."),
+        .edit = Words("Prefetch what the kernels touch before they are launched "
+                      "(cudaMemPrefetchAsync), or allocate it with cudaMalloc and copy."),
+        .args = {number("launches", found.launches, Unit::Count),
+                 number("timed", timed.value, Unit::Seconds),
+                 number("counted", counted.value, Unit::Seconds)}};
+    if (some) {
+        action.sentence = Words(
+            "{waited} of {all} launches wait for pages and take {each} on average; with all pages "
+            "on the GPU they take {without}.");
+        action.args = {
+            number("waited", static_cast<double>(faulted.waited), Unit::Count),
+            number("all", static_cast<double>(faulted.all), Unit::Count),
+            number("each", faulted.time.value / static_cast<double>(faulted.waited), Unit::Seconds),
+            number("without", faulted.without.value / static_cast<double>(faulted.waited),
+                   Unit::Seconds)};
+    }
+    add(std::move(action));
+}
+
+Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
+    const auto takes = [&](Move move) { return std::ranges::find(moves, move) != moves.end(); };
+    switch (moves.front()) {
+        case Move::Concatenate:
+            return Words(
+                "Write into a tensor that is allocated once instead of torch.cat in every "
+                "step, and do not gather again what did not change.");
+        case Move::Gather:
+        case Move::Scatter:
+            if (takes(Move::Concatenate))
+                return Words(
+                    "Do not gather again what did not change, and write into a tensor "
+                    "that is allocated once instead of torch.cat in every step.");
+            return Words(
+                "Fuse the gather, the arithmetic on it and the scatter (torch.compile, or "
+                "a library's fused message passing), so that gathered rows are not "
+                "written to memory and read again.");
+        case Move::Cast:
+            return Words(
+                "Cast once, outside of the step (weights and constant inputs), or keep "
+                "the data in one type.");
+        case Move::Copy:
+        case Move::Layout:
+            break;
+    }
+    return Words(
+        "Keep one memory layout from end to end (channels_last; no contiguous() or "
+        "permute() in the step), and let torch.compile fuse what is left.");
+}
+
+bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
+    const ElementwiseRuns& runs = m_order.runs;
+    const auto fuses = std::ranges::find(m_actions, "unfused-elementwise", &Action::rule);
+    if (!m_frameworks.torch || fuses == m_actions.end()) return false;
+    // A cast alone joins its neighbours. In a run, what it can save is counted already.
+    Seconds gain = runs.gain;
+    std::map<std::uint32_t, double> kernels = runs.kernels;
+    for (const std::uint32_t k : casts.kernels)
+        if (kernels.emplace(k, m_program.kernels[k].time.value).second)
+            gain += m_program.kernels[k].time;
+    Action action{
+        .rule = fuses->rule,
+        .bound = gain,
+        .estimate = true,
+        .title = Words("Elementwise operators and casts in launches of their own"),
+        .sentence = Words("{launches} launches work on the output of the previous one, and {casts} "
+                          "only cast ({time}); fused, each group would take as long as its longest "
+                          "launch, and casts would be part of their neighbours."),
+        .edit = Words("Compile the function that holds them (torch.compile fuses elementwise "
+                      "operators and their casts), or keep the data in one type; cast weights and "
+                      "constant inputs once, outside of the step."),
+        .args = {number("launches", runs.launches, Unit::Count),
+                 number("casts", casts.launches, Unit::Count),
+                 number("time", casts.time.value, Unit::Seconds)}};
+    m_actions.erase(fuses);
+    fuseAt(action, kernels);
+    add(std::move(action));
+    return true;
+}
+
+void ActionFinder::dataMovement() {
+    constexpr double kLeast = 0.1;  // of the window; less is what any program moves
+    const DataMovement found = program::dataMovement(m_analysis, m_program);
+    if (found.all.time < m_program.window.seconds * kLeast) return;
+    // Moves that take little of the time do not decide which edit is proposed.
+    constexpr double kPart = 0.1;
+    std::vector<Move> moves = found.most();
+    std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });
+    constexpr double kNearlyAll = 0.9;
+    if (found.of(Move::Cast) >= found.all.time * kNearlyAll && fusesCasts(found.all)) return;
+    std::vector<Arg> args{number("launches", found.all.launches, Unit::Count),
+                          words("first", nameOf(moves[0])),
+                          number("firstTime", found.of(moves[0]).value, Unit::Seconds),
+                          number("time", found.all.time.value, Unit::Seconds)};
+    if (moves.size() > 1) {
+        args.push_back(words("second", nameOf(moves[1])));
+        args.push_back(number("secondTime", found.of(moves[1]).value, Unit::Seconds));
+    }
+    add({.rule = "data-movement",
+         .alwaysExplained = true,
+         .kernels = found.all.kernels,
+         .bound = found.all.time,
+         .sites = launchSites(found.all.kernels),
+         .title = Words("Kernels that only move data"),
+         .sentence = moves.size() > 1
+                         ? Words("{launches} launches take {time} and compute nothing: {first} "
+                                 "{firstTime}, {second} {secondTime}.")
+                         : Words("{launches} {launches?launch takes:launches take} {time} and "
+                                 "{launches?computes:compute} nothing: {first}."),
+         .edit = editOfMoves(moves),
+         .args = std::move(args)});
+}
+
+}  // namespace roofscope::program

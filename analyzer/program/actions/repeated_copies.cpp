@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/repeated_copies.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "analyzer/program/account/sites.h"
+
+namespace roofscope::program {
+namespace {
+
+/// With a smaller share, the program also copies new data from the same line.
+constexpr double kLeastRepeatedShare = 0.5;
+/// If only a part of the copies was read, this many stand for all, if nearly all of them repeat.
+constexpr std::uint64_t kSample = 16;
+constexpr double kNearlyAllRepeat = 0.9;
+/// Twice may be a warm-up and the real run.
+constexpr std::uint64_t kTimesCopied = 3;
+/// Data that stays on the GPU must fit next to everything else.
+constexpr double kMostOfMemory = 0.25;
+
+double keptOf(const HostCopies& copies) {
+    return static_cast<double>(copies.distinct) * static_cast<double>(copies.bytes);
+}
+
+}  // namespace
+
+RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
+    RepeatedCopies found;
+    if (program.lanes.empty()) return found;
+    std::optional<std::uint64_t> memory;
+    if (const std::uint32_t device = program.lanes.front().device; device < profile.devices.size())
+        memory = profile.devices[device].memoryBytes;
+    std::set<std::uint64_t> sizes;
+    std::size_t places = 0;
+    bool one = true;
+    for (const CallSite& site : profile.callSites)
+        for (const HostCopies& c : site.hostCopies) {
+            const bool sampled = c.read < c.copies && c.read >= kSample;
+            const auto compared = static_cast<double>(sampled ? c.read : c.copies);
+            if (c.repeated + 1 < kTimesCopied ||
+                static_cast<double>(c.repeated) <
+                    (sampled ? kNearlyAllRepeat : kLeastRepeatedShare) * compared ||
+                (memory && keptOf(c) > kMostOfMemory * static_cast<double>(*memory)))
+                continue;
+            const auto sized =
+                std::ranges::find(program.account.toGpu, c.bytes, &SizedCopies::bytes);
+            if (sized == program.account.toGpu.end()) continue;
+            if (sizes.insert(c.bytes).second) {
+                found.time += sized->time;
+                found.bytes += sized->all;
+            }
+            found.copies += compared;
+            found.sampled = found.sampled || sampled;
+            found.repeated += static_cast<double>(c.repeated);
+            found.kept += keptOf(c);
+            one = one && c.distinct == 1;
+            ++places;
+            if (const std::string place = siteText(site); !place.empty())
+                found.places[place] +=
+                    static_cast<double>(c.repeated) * static_cast<double>(c.bytes);
+        }
+    found.same = one && places == 1;
+    // If there is only one content, the first copy carries it as well.
+    if (found.same) found.repeated += 1;
+    double all = 0;
+    for (const auto& [place, bytes] : found.places) all += bytes;
+    for (auto& [place, part] : found.places) part /= all;
+    return found;
+}
+
+}  // namespace roofscope::program

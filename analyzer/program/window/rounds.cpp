@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/window/rounds.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "analyzer/numbers/median.h"
+
+namespace roofscope::program {
+namespace {
+
+/// As for groups of launches (analyzer/launches/grouping.cpp): a kernel that takes four times as
+/// long does other work.
+constexpr double kOtherWork = 4.0;
+/// How many later occurrences the first one is compared with.
+constexpr std::size_t kMostCompared = 64;
+/// With more occurrences than this, their mean shows how long the loop takes.
+constexpr std::size_t kFewRounds = 64;
+
+using Shape = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+
+Shape shapeOf(const Launch& launch) {
+    return {launch.kernel, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.total()};
+}
+
+/// Calls visit(activity) for the kernels that begin within a span.
+template <class Visit>
+void forEachKernel(const LaneActivity& lane, const TimeSpan& span, const Visit& visit) {
+    const auto start = [](const Activity& a) { return a.time.start; };
+    for (auto a = std::ranges::lower_bound(lane.activities, span.start, {}, start);
+         a != lane.activities.end() && a->time.start < span.end; ++a)
+        if (a->kind == Activity::Kind::Kernel) visit(*a);
+}
+
+}  // namespace
+
+bool isSlowByOwnWork(const Profile& profile, const LaneActivity& lane,
+                     const std::vector<TimeSpan>& spans, std::size_t occurrence,
+                     Nanoseconds excess) {
+    constexpr double kMost = 0.5;
+    struct Times {
+        std::vector<double> now, later;
+    };
+    std::map<Shape, Times> shapes;
+    const auto note = [&](std::size_t span, bool add, std::vector<double> Times::*times) {
+        forEachKernel(lane, spans[span], [&](const Activity& a) {
+            const Shape shape = shapeOf(profile.launches[a.row]);
+            const auto at = add ? shapes.try_emplace(shape).first : shapes.find(shape);
+            if (at != shapes.end())
+                (at->second.*times).push_back(static_cast<double>(a.time.length()));
+        });
+    };
+    note(occurrence, true, &Times::now);
+    const std::size_t end = std::min(spans.size(), occurrence + 1 + kMostCompared);
+    for (std::size_t i = occurrence + 1; i < end; ++i) note(i, false, &Times::later);
+    double longer = 0;
+    for (auto& [shape, times] : shapes) {
+        if (times.later.empty()) continue;
+        const double usual = medianOf(times.later);
+        for (const double time : times.now)
+            if (time >= kOtherWork * usual) longer += time - usual;
+    }
+    return longer >= kMost * static_cast<double>(excess);
+}
+
+bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
+    constexpr double kMost = 0.5;
+    if (spans.size() < 2 || spans.size() > kFewRounds) return false;
+    std::vector<double> times;
+    double all = 0;
+    for (const TimeSpan& span : spans) {
+        double& time = times.emplace_back(0.0);
+        forEachKernel(lane, span, [&](const Activity& a) { time += double(a.time.length()); });
+        all += time;
+    }
+    const double usual = medianOf(times);
+    double heavy = 0;
+    for (const double time : times)
+        if (time >= kOtherWork * usual) heavy += time;
+    return heavy > kMost * all;
+}
+
+std::optional<std::pair<Seconds, Seconds>> growth(const std::vector<TimeSpan>& spans) {
+    constexpr std::size_t kQuarters = 4, kLeast = 4 * kQuarters;
+    constexpr double kGrows = 4.0 / 3, kEach = 1.03;
+    if (spans.size() < kLeast) return std::nullopt;
+    std::array<double, kQuarters> means{};
+    for (std::size_t q = 0; q < kQuarters; ++q) {
+        const std::size_t from = q * spans.size() / kQuarters;
+        const std::size_t to = (q + 1) * spans.size() / kQuarters;
+        std::vector<double> lengths;
+        for (std::size_t i = from; i < to; ++i) lengths.push_back(double(spans[i].length()));
+        means[q] = medianOf(lengths);
+        if (q > 0 && means[q] < kEach * means[q - 1]) return std::nullopt;
+    }
+    if (means.back() < kGrows * means.front()) return std::nullopt;
+    return std::pair{Seconds{means.front() / 1e9}, Seconds{means.back() / 1e9}};
+}
+
+}  // namespace roofscope::program

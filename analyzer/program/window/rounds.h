@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/program/window/activity.h"
+
+/// How similar the occurrences of a window are.
+namespace roofscope::program {
+
+/// Whether an occurrence takes `excess` longer than those after it because of its own work: most of
+/// the excess is kernels that take at least four times as long as the same kernel, grid and block
+/// take later. That happens if work goes level by level through data (a search, a multigrid cycle).
+/// Loading code, clocks and cold caches do not slow a kernel down that much.
+[[nodiscard]] bool isSlowByOwnWork(const Profile& profile, const LaneActivity& lane,
+                                   const std::vector<TimeSpan>& spans, std::size_t occurrence,
+                                   Nanoseconds excess);
+
+/// Whether these occurrences do different amounts of work, so that their mean describes none of
+/// them: there are few, and those with four or more times the median GPU time hold most of the
+/// time.
+[[nodiscard]] bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans);
+
+/// The lengths at the beginning and at the end, each the median of a quarter of the occurrences, if
+/// they grow from quarter to quarter and by a third in all (a cache that gets longer with every
+/// step). Absent otherwise.
+[[nodiscard]] std::optional<std::pair<Seconds, Seconds>> growth(const std::vector<TimeSpan>& spans);
+
+}  // namespace roofscope::program

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/window/window.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "analyzer/numbers/median.h"
+#include "analyzer/program/window/period.h"
+#include "analyzer/program/window/rounds.h"
+#include "profile/model/autotuning.h"
+#include "profile/names/name_pattern.h"
+
+namespace roofscope::program {
+namespace {
+
+/// A first occurrence warms up if it takes this many times longer than the median of those after
+/// it. Loading code costs milliseconds, while steps of one loop differ by a few percent.
+constexpr double kSlowFirst = 1.5;
+/// A range with a smaller share of the GPU's work is not what the program repeats.
+constexpr double kLeastWork = 0.5;
+
+/// The occurrences must hold at least this share of the GPU's work: what lies between them is at
+/// most a tenth.
+constexpr double kMostOfAll = 0.9;
+
+/// An occurrence in which loading code takes a larger share is not like the others.
+constexpr double kLoads = 0.05;
+
+/// Warming up takes at most this many occurrences.
+constexpr std::size_t kMostFirst = 10;
+/// A range is nested in another one if this share of its occurrences lies within the other's.
+constexpr double kMostlyInside = 0.9;
+/// How many ranges are looked at: those with the longest total time.
+constexpr std::size_t kMostRanges = 64;
+
+/// Removes the occurrences in which code is loaded, because that happens once per process. If most
+/// load code, it is what the program does (it compiles in every step), and all stay.
+void dropLoadingOccurrences(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& loads) {
+    std::vector<TimeSpan> without;
+    auto next = loads.begin();
+    for (const TimeSpan& span : spans) {
+        while (next != loads.end() && next->end <= span.start) ++next;
+        Nanoseconds loading = 0;
+        for (auto load = next; load != loads.end() && load->start < span.end; ++load)
+            loading += std::min(load->end, span.end) - std::max(load->start, span.start);
+        if (static_cast<double>(loading) <= kLoads * static_cast<double>(span.length()))
+            without.push_back(span);
+    }
+    if (2 * without.size() >= spans.size() && !without.empty()) spans = std::move(without);
+}
+
+TimeSpan wholeOf(const RangeSpan& range) {
+    return {range.time.start,
+            range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
+}
+
+/// The innermost name of a path: "epoch > step" → "step".
+std::string lastName(const std::string& path) {
+    const auto inner = path.rfind(" > ");
+    return inner == path.npos ? path : path.substr(inner + 3);
+}
+
+class Finder {
+public:
+    Finder(const Profile& profile, const LaneActivity& lane) : m_profile(profile), m_lane(lane) {
+        const Timeline& t = profile.timeline;
+        std::vector<TimeSpan> loads;
+        for (const Call& call : t.calls)
+            if (t.callNames[call.name].kind == CallKind::Load &&
+                ofLane(t.threads[call.thread].process))
+                loads.push_back(call.time);
+        m_loads = disjoint(std::move(loads));
+    }
+
+    FoundWindow find() const {
+        if (auto found = chosen()) return std::move(*found);
+        auto found = range();
+        if (!found || leavesWork(*found))
+            if (auto byPeriod = period(); byPeriod && (!found || holdsMore(*byPeriod, *found)))
+                found = std::move(byPeriod);
+        if (found) return std::move(*found);
+        if (m_lane.activities.empty()) return {};
+        TimeSpan all = m_lane.activities.front().time;
+        for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
+        return windowOf(WindowKind::Whole, "", {all}, AllCount::Yes);
+    }
+
+private:
+    /// Whether all occurrences count, or only those that neither load code nor warm up.
+    enum class AllCount { Yes, No };
+    [[nodiscard]] FoundWindow windowOf(WindowKind kind, std::string name,
+                                       std::vector<TimeSpan> spans, AllCount allCount) const {
+        FoundWindow found;
+        found.window.kind = kind;
+        found.window.name = std::move(name);
+        found.window.occurrences = spans.size();
+        if (allCount == AllCount::No) {
+            dropLoadingOccurrences(spans, m_loads);
+            spans.erase(spans.begin(),
+                        spans.begin() + static_cast<std::ptrdiff_t>(leadingWarmUps(spans)));
+        }
+        if (const auto grows = growth(spans))
+            std::tie(found.window.firstSeconds, found.window.lastSeconds) = *grows;
+        found.window.counted = spans.size();
+        found.window.leftOut = found.window.occurrences - spans.size();
+        found.spans = std::move(spans);
+        return found;
+    }
+
+    /// The number of leading occurrences that warm up: slow, but not because of their work. One
+    /// stays.
+    [[nodiscard]] std::size_t leadingWarmUps(const std::vector<TimeSpan>& spans) const {
+        std::size_t slow = 0;
+        while (slow + 1 < spans.size() && slow < kMostFirst) {
+            std::vector<double> later;
+            for (std::size_t i = slow + 1; i < spans.size(); ++i)
+                later.push_back(static_cast<double>(spans[i].length()));
+            const double usual = medianOf(later), length = double(spans[slow].length());
+            if (length <= kSlowFirst * usual ||
+                isSlowByOwnWork(m_profile, m_lane, spans, slow,
+                                static_cast<Nanoseconds>(length - usual)))
+                break;
+            ++slow;
+        }
+        return slow;
+    }
+
+    [[nodiscard]] bool ofLane(std::uint32_t process) const {  // sorted
+        return std::ranges::binary_search(m_lane.processes, process);
+    }
+
+    /// Time of the lane's kernels and copies that lies in `spans`, which are disjoint.
+    [[nodiscard]] double workIn(const std::vector<TimeSpan>& spans) const {
+        std::vector<double> before{0};  // length of the spans before each
+        for (const TimeSpan& span : spans)
+            before.push_back(before.back() + static_cast<double>(span.length()));
+        const auto until = [&](Nanoseconds at) {
+            const auto after = std::ranges::upper_bound(spans, at, {}, &TimeSpan::start);
+            const auto index = static_cast<std::size_t>(after - spans.begin());
+            if (index == 0) return 0.0;
+            const TimeSpan& last = spans[index - 1];
+            return before[index - 1] + static_cast<double>(std::min(at, last.end) - last.start);
+        };
+        double work = 0;
+        for (const Activity& a : m_lane.activities) work += until(a.time.end) - until(a.time.start);
+        return work;
+    }
+    [[nodiscard]] double allWork() const {
+        return std::accumulate(
+            m_lane.activities.begin(), m_lane.activities.end(), 0.0,
+            [](double sum, const Activity& a) { return sum + double(a.time.length()); });
+    }
+
+    [[nodiscard]] std::optional<FoundWindow> chosen() const {
+        std::vector<TimeSpan> spans;
+        for (const ProfilerSpan& span : m_profile.timeline.profiler)
+            if (ofLane(span.process)) spans.push_back(span.time);
+        if (spans = disjoint(std::move(spans)); !spans.empty())
+            return windowOf(WindowKind::Chosen, "", std::move(spans), AllCount::Yes);
+        // "--nvtx step": launches outside of such ranges are not in the profile.
+        for (const std::string& filter : m_profile.capture.filters) {
+            constexpr std::string_view kOption = "--nvtx ";
+            if (!filter.starts_with(kOption)) continue;
+            const std::string expression = filter.substr(kOption.size());
+            const auto pattern = NamePattern::compile(expression);
+            if (auto found = rangesThat([&](const std::string& name) {
+                    return !pattern.ok() || pattern->matches(name);
+                }))
+                return found;
+        }
+        // `record --range`: those that were measured as a whole.
+        if (m_profile.rangeMeasurements.empty()) return std::nullopt;
+        std::set<std::string> measured;
+        for (const RangeMeasurement& range : m_profile.rangeMeasurements)
+            if (range.depth == 0) measured.insert(lastName(m_profile.ranges[range.range]));
+        return rangesThat([&](const std::string& name) { return measured.contains(name); });
+    }
+
+    /// The first occurrence begins when the GPU has done what was issued before, like each later
+    /// one, but no later than its own work.
+    void beginAfterEarlierWork(std::vector<TimeSpan>& spans, const RangeSpan* first) const {
+        if (spans.empty() || !first || !first->gpu) return;
+        Nanoseconds& start = spans.front().start;
+        for (const Activity& a : m_lane.activities) {
+            if (a.time.start >= first->gpu->start) break;
+            start = std::max(start, a.time.end);
+        }
+        start = std::min(start, std::max(first->gpu->start, first->time.start));
+    }
+
+    /// All occurrences of the ranges whose last name `chosen` accepts; nested ones do not count
+    /// twice.
+    template <class Chosen>
+    [[nodiscard]] std::optional<FoundWindow> rangesThat(Chosen chosen) const {
+        std::vector<TimeSpan> spans;
+        std::string name;
+        const RangeSpan* first = nullptr;
+        std::map<std::uint32_t, bool> known;  // by range, because patterns are slow
+        for (const RangeSpan& range : m_profile.timeline.ranges) {
+            if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
+            const auto [at, isNew] = known.try_emplace(range.range, false);
+            const std::string own = isNew ? lastName(m_profile.ranges[range.range]) : "";
+            if (isNew) at->second = chosen(own);
+            if (!at->second) continue;
+            if (name.empty()) name = own;
+            spans.push_back(wholeOf(range));
+            if (!first || range.time.start < first->time.start) first = &range;
+        }
+        if (spans = disjoint(std::move(spans)); spans.empty()) return std::nullopt;
+        beginAfterEarlierWork(spans, first);
+        return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), AllCount::No);
+    }
+
+    /// A range that occurs more than once and holds most of the work.
+    struct Candidate {
+        std::size_t depth = 0;  ///< how many ranges of its thread are around it
+        double work = 0;
+        std::string name;
+        std::vector<TimeSpan> spans;   ///< with the GPU's work
+        std::vector<TimeSpan> pushed;  ///< from push to pop, disjoint
+    };
+
+    /// Whether nearly every occurrence of `inner` lies within one of `outer`. It may be on another
+    /// thread, such as autograd's, for which the step waits.
+    [[nodiscard]] static bool isInside(const Candidate& inner, const Candidate& outer) {
+        const auto inside = std::ranges::count_if(inner.pushed, [&](const TimeSpan& span) {
+            const auto after =
+                std::ranges::upper_bound(outer.pushed, span.start, {}, &TimeSpan::start);
+            return after != outer.pushed.begin() && std::prev(after)->end >= span.end;
+        });
+        return static_cast<double>(inside) >=
+               kMostlyInside * static_cast<double>(inner.pushed.size());
+    }
+
+    [[nodiscard]] std::vector<Candidate> rangeCandidates() const {
+        struct Occurrences {
+            double length = 0;
+            std::vector<TimeSpan> whole, pushed;
+            const RangeSpan* first = nullptr;
+        };
+        std::map<std::uint32_t, Occurrences> byRange;
+        for (const RangeSpan& range : m_profile.timeline.ranges) {
+            if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
+            Occurrences& of = byRange[range.range];
+            of.whole.push_back(wholeOf(range));
+            of.pushed.push_back(range.time);
+            of.length += static_cast<double>(of.whole.back().length());
+            if (!of.first || range.time.start < of.first->time.start) of.first = &range;
+        }
+        std::erase_if(byRange, [](const auto& entry) { return entry.second.whole.size() < 2; });
+        std::vector<std::uint32_t> longest;
+        for (const auto& [range, of] : byRange) longest.push_back(range);
+        std::ranges::stable_sort(longest, std::greater{},
+                                 [&](std::uint32_t range) { return byRange[range].length; });
+        if (longest.size() > kMostRanges) longest.resize(kMostRanges);
+        const double all = allWork();
+        std::vector<Candidate> candidates;
+        for (const std::uint32_t range : longest) {
+            Occurrences& of = byRange[range];
+            const std::string& path = m_profile.ranges[range];
+            if (path.find(kAutotuningRange) != path.npos) continue;
+            Candidate candidate{.name = lastName(path), .spans = disjoint(std::move(of.whole))};
+            beginAfterEarlierWork(candidate.spans, of.first);
+            candidate.work = workIn(candidate.spans);
+            if (candidate.spans.size() < 2 || candidate.work < kLeastWork * all) continue;
+            for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3)
+                ++candidate.depth;
+            candidate.pushed = disjoint(std::move(of.pushed));
+            candidates.push_back(std::move(candidate));
+        }
+        return candidates;
+    }
+
+    /// The outermost of the ranges that occur more than once and hold most of the work.
+    [[nodiscard]] std::optional<FoundWindow> range() const {
+        if (!m_lane.recorded.ranges) return std::nullopt;
+        const std::vector<Candidate> candidates = rangeCandidates();
+        const Candidate* best = nullptr;
+        for (const Candidate& candidate : candidates) {
+            const bool inner = std::ranges::any_of(candidates, [&](const Candidate& other) {
+                return &other != &candidate && isInside(candidate, other) &&
+                       !isInside(other, candidate);
+            });
+            if (inner) continue;
+            if (!best ||
+                std::pair(candidate.depth, -candidate.work) < std::pair(best->depth, -best->work))
+                best = &candidate;
+        }
+        if (!best) return std::nullopt;
+        return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
+    }
+
+    /// Whether the GPU works between the occurrences of a range. The range may then be only a part
+    /// of what the program repeats, like the ranges of a library.
+    [[nodiscard]] bool leavesWork(const FoundWindow& range) const {
+        const TimeSpan around{range.spans.front().start, range.spans.back().end};
+        return workIn(range.spans) < kMostOfAll * workIn({around});
+    }
+    /// Whether the period repeats no more often than the range, and holds more work.
+    [[nodiscard]] bool holdsMore(const FoundWindow& period, const FoundWindow& range) const {
+        return period.window.occurrences <= range.window.occurrences &&
+               workIn(period.spans) > workIn(range.spans);
+    }
+
+    /// From the start of each turn's first launch to that of the next turn. The last turn has no
+    /// next one, and what follows it belongs to something else.
+    [[nodiscard]] std::optional<FoundWindow> period() const {
+        std::vector<std::uint32_t> sequence;
+        std::vector<const Activity*> launches;
+        for (const Activity& a : m_lane.activities) {
+            if (a.kind == Activity::Kind::Transfer) continue;
+            sequence.push_back(m_profile.launches[a.row].kernel);
+            launches.push_back(&a);
+        }
+        const auto period = findPeriod(sequence);
+        if (!period || !repeatsShapes(*period, launches)) return std::nullopt;
+        const std::vector<std::size_t> starts = startsOfTurns(sequence, *period);
+        std::vector<TimeSpan> spans;
+        for (std::size_t turn = 0; turn + 1 < starts.size(); ++turn) {
+            const TimeSpan span{launches[starts[turn]]->time.start,
+                                launches[starts[turn + 1]]->time.start};
+            if (span.end > span.start) spans.push_back(span);
+        }
+        if (spans.size() < 2) return std::nullopt;
+        const std::size_t length = (starts.back() - starts.front()) / (starts.size() - 1);
+        if (workDiffers(m_lane, spans)) return together(starts, launches, length);
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), AllCount::No);
+        found.window.occurrences = starts.size();
+        found.window.periodLaunches = length;
+        return found;
+    }
+
+    /// All turns as one: if each does a different amount of work, their mean describes none of
+    /// them.
+    [[nodiscard]] FoundWindow together(const std::vector<std::size_t>& starts,
+                                       const std::vector<const Activity*>& launches,
+                                       std::size_t length) const {
+        TimeSpan all{launches[starts.front()]->time.start, 0};
+        for (std::size_t i = starts.front(); i < std::min(starts.back() + length, launches.size());
+             ++i)
+            all.end = std::max(all.end, launches[i]->time.end);
+        FoundWindow found = windowOf(WindowKind::Period, "", {all}, AllCount::Yes);
+        found.window.rounds = starts.size();
+        found.window.periodLaunches = length;
+        return found;
+    }
+
+    /// A short period counts only if its launches repeat with their shapes. A kernel that is
+    /// launched again and again for different amounts of work is not a repeat.
+    [[nodiscard]] bool repeatsShapes(const Period& period,
+                                     const std::vector<const Activity*>& launches) const {
+        constexpr std::size_t kShort = 4;
+        constexpr double kMost = 0.5;
+        if (period.length >= kShort) return true;
+        std::size_t same = 0, all = 0;
+        for (std::size_t i = period.first;
+             i + period.length < period.first + period.length * period.repeats; ++i, ++all) {
+            const Launch& now = m_profile.launches[launches[i]->row];
+            const Launch& next = m_profile.launches[launches[i + period.length]->row];
+            same += now.grid == next.grid && now.block == next.block;
+        }
+        return static_cast<double>(same) >= kMost * static_cast<double>(all);
+    }
+
+    const Profile& m_profile;
+    const LaneActivity& m_lane;
+    std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
+};
+
+}  // namespace
+
+FoundWindow findWindow(const Profile& profile, const LaneActivity& lane) {
+    return Finder(profile, lane).find();
+}
+
+}  // namespace roofscope::program
