@@ -436,6 +436,24 @@ void ActionFinder::runEnds() {
     }
 }
 
+/// Share of the samples in generators of random numbers: of the C library, and the C++ library's.
+double shareOfRandomNumbers(const std::vector<HostFunction>& functions) {
+    constexpr std::string_view kOfC[] = {"rand",    "rand_r",  "random",  "random_r",
+                                         "drand48", "erand48", "lrand48", "mrand48"};
+    constexpr std::string_view kOfCpp[] = {"mersenne_twister_engine", "generate_canonical",
+                                           "linear_congruential_engine",
+                                           "subtract_with_carry_engine"};
+    const auto makes = [&](const std::string& name) {
+        return std::ranges::find(kOfC, name) != std::end(kOfC) ||
+               std::ranges::any_of(
+                   kOfCpp, [&](std::string_view part) { return name.find(part) != name.npos; });
+    };
+    double share = 0;
+    for (const HostFunction& function : functions)
+        if (makes(function.function) || makes(function.callee)) share += function.share.value;
+    return share;
+}
+
 void ActionFinder::host() {
     if (!m_account.causesKnown) return;
     constexpr double kMost = 0.5;  // of the idle time; less would not explain it
@@ -453,6 +471,7 @@ void ActionFinder::host() {
         samples = std::move(found.other);
     }
     auto functions = hostFunctions(*m_analysis.profile, samples, time * occurrences);
+    const bool random = shareOfRandomNumbers(functions) >= kMost;
     const bool sampled = !functions.empty();
     // "main" without a line says little.
     const bool placed =
@@ -533,6 +552,10 @@ void ActionFinder::host() {
             "Where this work touches managed memory that kernels use, each page comes back by a "
             "page fault: prefetch to the CPU, too (cudaMemPrefetchAsync with cudaCpuDeviceId), or "
             "keep a copy in host memory. Otherwise make it shorter, or move it to another thread.");
+    if (random)
+        action.edit = Words(
+            "Most of this makes random numbers: make them on the GPU (cuRAND), on several threads, "
+            "or once for all repeats.");
     if (m_frameworks.xla)
         action.edit = Words(
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "

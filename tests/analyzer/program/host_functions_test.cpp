@@ -94,6 +94,17 @@ TEST_CASE("a DataLoader that samples show is said to be one") {
     CHECK(action.hostFunctions[0].callee == "_next_data");
 }
 
+TEST_CASE("a CPU that makes random numbers is told so, if that is most of its work") {
+    const CpuFrame generator{.module = "/usr/lib/libc.so.6", .offset = 1, .function = "rand"};
+    const CpuFrame other{.module = "/usr/lib/libc.so.6", .offset = 2, .function = "strand"};
+    const auto edit = [&](const std::vector<CpuFrame>& most, const std::vector<CpuFrame>& rest) {
+        return hostBound(sampled(loadingProgram(), most, rest)).edit;
+    };
+    CHECK(says(edit({generator, kOwn}, {kOther}), "cuRAND"));
+    CHECK_FALSE(says(edit({kOwn}, {generator, kOther}), "cuRAND"));
+    CHECK_FALSE(says(edit({other, kOwn}, {kOther}), "cuRAND"));
+}
+
 TEST_CASE("with too few samples the action is as without samples") {
     Profile profile = sampled(loadingProgram(), {kOwn}, {kOther});
     profile.processes[0].cpuSamples->samples.resize(10);
