@@ -93,6 +93,8 @@ bool Comparison::comparable() const {
 
 /// The two analyses, and the formulas that comparisons of their kernels share.
 struct KernelComparer::Both {
+    Both(const Analysis& first, const Analysis& second) : baseline(first), candidate(second) {}
+
     const Analysis &baseline, &candidate;
     ProfileFormulas before{*baseline.profile}, after{*candidate.profile};
 

@@ -100,7 +100,10 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
     // The outermost ranges; one that is nearly all of the window is no phase, but what it holds may
     // be.
     std::vector<std::uint32_t> outermost;
-    for (const auto& [range, spans] : within) {
+    for (const auto& entry : within) {
+        // No structured binding, because not every compiler lets lambdas capture one.
+        const std::uint32_t range = entry.first;
+        const std::vector<TimeSpan>& spans = entry.second;
         const bool isAll =
             within.size() > 1 && lengthOf(spans) >= (1 - kLeastOfWindow) * all &&
             std::ranges::any_of(within, [&](const auto& other) {
