@@ -7,12 +7,15 @@
 
 namespace roofscope::cli {
 
+RunProgram toolRunner() {
+    return [](const std::vector<std::string>& command, std::uint64_t most) {
+        return captureChild(command, false, most, nullptr, double(kNcuPatience.count()));
+    };
+}
+
 Result<Profile> readAnyProfile(const std::string& path) {
     return roofscope::readAnyProfile(
-        path, ROOFSCOPE_VERSION,
-        [](const std::vector<std::string>& command, std::uint64_t most) {
-            return captureChild(command, false, most, nullptr, double(kNcuPatience.count()));
-        },
+        path, ROOFSCOPE_VERSION, toolRunner(),
         "ncu --import " + shellArgument(path) + " --csv --page raw > report.csv");
 }
 

@@ -3,11 +3,14 @@
 
 #include <string>
 
+#include "importer/ncu_report.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
 namespace roofscope::cli {
 
+/// Starts ncu or nsys, with a limit on the time.
+[[nodiscard]] RunProgram toolRunner();
 /// Reads a profile, or imports what Nsight Compute, Nsight Systems or PyTorch's profiler wrote.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::string& path);
 

@@ -7,11 +7,11 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/processes/child_process.h"
 #include "importer/any_profile.h"
 #include "importer/by_content.h"
 #include "importer/import.h"
@@ -45,11 +45,6 @@ Result<std::string> readStdin(std::size_t limit) {
     return text;
 }
 
-/// Starts ncu or nsys.
-const RunProgram kRunTool = [](const std::vector<std::string>& command, std::uint64_t limit) {
-    return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
-};
-
 /// What a report or an export holds.
 Result<Profile> readMeasurement(const std::string& file, bool report) {
     ImportOptions request;
@@ -57,7 +52,7 @@ Result<Profile> readMeasurement(const std::string& file, bool report) {
     if (report)
         return readNcuReport(
             file, request, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
-            kRunTool);
+            toolRunner());
     if (file != "-") return readNcuCsv(file, request);
     const auto text = readStdin(request.limits.maxBytes);
     if (!text) return text.error();
@@ -86,7 +81,7 @@ Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
     }
     if (!options.format.empty() || options.file == "-" || isFromNcu(options.file))
         return std::optional<Profile>();
-    return importByContent(options.file, ROOFSCOPE_VERSION, kRunTool);
+    return importByContent(options.file, ROOFSCOPE_VERSION, toolRunner());
 }
 
 Result<int> import(const ImportArguments& options) {
