@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "analyzer/program/account/account.h"
 #include "analyzer/program/account/unseen.h"
@@ -361,8 +362,8 @@ struct LaneToJudge {
 };
 
 /// Judges the lanes by these windows, one for each.
-Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
-              const std::vector<program::FoundWindow>& windows, const std::optional<WholeRun>& run,
+Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
+              std::span<const program::FoundWindow> windows, const std::optional<WholeRun>& run,
               Stretches stretches) {
     Program program;
     program.run = run;
@@ -441,7 +442,7 @@ std::vector<WindowPhase> phasesOf(const Analysis& analysis, const LaneToJudge& l
                           .launches = found.launches,
                           .perWindow = found.perWindow};
         phase.program = std::make_shared<const Program>(
-            judge(analysis, {lane}, {std::move(found.window)}, {}, Stretches::LeftOut));
+            judge(analysis, {&lane, 1}, {&found.window, 1}, {}, Stretches::LeftOut));
         phase.share = {phase.program->window.seconds * phase.perWindow / length};
         phases.push_back(std::move(phase));
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/program/window/period.h"
+#include "analyzer/program/window/range_path.h"
 #include "profile/model/autotuning.h"
 
 namespace roofscope::program {
@@ -90,9 +91,7 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
     std::erase_if(within, [&](const auto& entry) {
         const std::string& path = profile.ranges[entry.first];
         const double share = lengthOf(entry.second) / all;
-        const auto inner = path.rfind(" > ");
-        const std::string_view name =
-            inner == path.npos ? std::string_view(path) : std::string_view(path).substr(inner + 3);
+        const std::string name = lastName(path);
         return share < kLeastOfWindow || isOfLibrary(name) ||
                (window.window.kind == WindowKind::Range && name == window.window.name);
     });
@@ -104,18 +103,17 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
         // No structured binding, because not every compiler lets lambdas capture one.
         const std::uint32_t range = entry.first;
         const std::vector<TimeSpan>& spans = entry.second;
-        const bool isAll =
-            within.size() > 1 && lengthOf(spans) >= (1 - kLeastOfWindow) * all &&
-            std::ranges::any_of(within, [&](const auto& other) {
-                return profile.ranges[other.first].starts_with(profile.ranges[range] + " > ");
-            });
+        const bool isAll = within.size() > 1 && lengthOf(spans) >= (1 - kLeastOfWindow) * all &&
+                           std::ranges::any_of(within, [&](const auto& other) {
+                               return isWithin(profile.ranges[other.first], profile.ranges[range]);
+                           });
         if (isAll) continue;
         const bool nested = std::ranges::any_of(outermost, [&](std::uint32_t other) {
-            return profile.ranges[range].starts_with(profile.ranges[other] + " > ");
+            return isWithin(profile.ranges[range], profile.ranges[other]);
         });
         if (nested) continue;
         std::erase_if(outermost, [&](std::uint32_t other) {
-            return profile.ranges[other].starts_with(profile.ranges[range] + " > ");
+            return isWithin(profile.ranges[other], profile.ranges[range]);
         });
         outermost.push_back(range);
     }
@@ -135,12 +133,9 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
     }
     std::vector<FoundPhase> phases;
     for (auto& [range, spans] : apart) {
-        const std::string& path = profile.ranges[range];
-        const auto inner = path.rfind(" > ");
         if (lengthOf(spans) < kLeastOfWindow * all) continue;
-        phases.push_back(phaseOf(WindowKind::Range,
-                                 inner == path.npos ? path : path.substr(inner + 3),
-                                 std::move(spans), window));
+        phases.push_back(
+            phaseOf(WindowKind::Range, lastName(profile.ranges[range]), std::move(spans), window));
     }
     return phases;
 }

@@ -13,6 +13,7 @@
 
 #include "analyzer/numbers/median.h"
 #include "analyzer/program/window/period.h"
+#include "analyzer/program/window/range_path.h"
 #include "analyzer/program/window/rounds.h"
 #include "profile/model/autotuning.h"
 #include "profile/names/name_pattern.h"
@@ -59,12 +60,6 @@ void dropLoadingOccurrences(std::vector<TimeSpan>& spans, const std::vector<Time
 TimeSpan wholeOf(const RangeSpan& range) {
     return {range.time.start,
             range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
-}
-
-/// The innermost name of a path: "epoch > step" → "step".
-std::string lastName(const std::string& path) {
-    const auto inner = path.rfind(" > ");
-    return inner == path.npos ? path : path.substr(inner + 3);
 }
 
 class Finder {
@@ -270,7 +265,8 @@ private:
             beginAfterEarlierWork(candidate.spans, of.first);
             candidate.work = workIn(candidate.spans);
             if (candidate.spans.size() < 2 || candidate.work < kLeastWork * all) continue;
-            for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3)
+            for (std::size_t at = 0; (at = path.find(kWithin, at)) != path.npos;
+                 at += kWithin.size())
                 ++candidate.depth;
             candidate.pushed = disjoint(std::move(of.pushed));
             candidates.push_back(std::move(candidate));
