@@ -13,7 +13,7 @@
 namespace roofscope {
 
 inline constexpr std::string_view kFormatName = "roofscope-profile";
-inline constexpr int kSchemaMinor = 10;
+inline constexpr int kSchemaMinor = 11;
 
 /// Thrown inside the reader: the file's major version is newer than this build.
 struct NewerSchema {

@@ -11,6 +11,7 @@
 #include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_fields.h"
 #include "profile/codec/codec_internal.h"
+#include "profile/codec/codec_pace.h"
 #include "profile/codec/codec_record.h"
 #include "profile/codec/codec_table.h"
 #include "profile/codec/codec_timeline.h"
@@ -84,6 +85,7 @@ Process readProcess(const Cursor& at, const ReadLimits& limits) {
     if (const auto run = at.find("run")) runFields(RecordReader(*run), process.run.emplace());
     if (const auto samples = at.find("cpu_samples"))
         process.cpuSamples = readCpuSamples(*samples, limits);
+    if (const auto pace = at.find("pace")) process.pace = readPace(*pace, limits);
     return process;
 }
 

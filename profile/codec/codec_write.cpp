@@ -11,6 +11,7 @@
 #include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_fields.h"
 #include "profile/codec/codec_internal.h"
+#include "profile/codec/codec_pace.h"
 #include "profile/codec/codec_record.h"
 #include "profile/codec/codec_table.h"
 #include "profile/codec/codec_timeline.h"
@@ -51,6 +52,7 @@ void writeProcess(Writer& w, const Process& process) {
         w.close('}');
     }
     if (process.cpuSamples) writeCpuSamples(w, *process.cpuSamples);
+    if (process.pace) writePace(w, *process.pace);
 }
 
 void writeCeiling(Writer& w, const Ceiling& ceiling) {

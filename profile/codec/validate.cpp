@@ -8,6 +8,7 @@
 #include "profile/codec/codec.h"
 #include "profile/codec/codec_cpu_samples.h"
 #include "profile/codec/codec_internal.h"
+#include "profile/codec/codec_pace.h"
 #include "profile/codec/codec_timeline.h"
 
 namespace roofscope {
@@ -176,6 +177,9 @@ Problem problemOf(const Profile& profile) {
             if (auto problem = cpuSamplesProblem(*process.cpuSamples, static_cast<std::uint32_t>(i),
                                                  profile.timeline))
                 return {fmt::format("/processes/{}/cpu_samples{}", i, problem.place), problem.what};
+        if (process.pace)
+            if (auto problem = paceProblem(*process.pace))
+                return {fmt::format("/processes/{}/pace{}", i, problem.place), problem.what};
     }
     const auto& further = profile.capture.further;
     for (std::size_t i = 0; i < further.size(); ++i)

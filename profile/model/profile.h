@@ -12,6 +12,7 @@
 #include "profile/model/call_sites.h"
 #include "profile/model/counter_table.h"
 #include "profile/model/cpu_samples.h"
+#include "profile/model/launch_pace.h"
 #include "profile/model/over_time.h"
 #include "profile/model/source_pass.h"
 #include "profile/model/timeline.h"
@@ -209,6 +210,8 @@ struct Process {
     std::optional<ProcessRun> run = {};
     /// Samples of what its threads did. Absent if it was not sampled.
     std::optional<CpuSamples> cpuSamples = {};
+    /// How fast its launches came. Absent if that was not noted (an older profile).
+    std::optional<LaunchPace> pace = {};
 };
 
 /// Extra counters of a few launches, read in further runs of the program because the first runs had

@@ -15,6 +15,8 @@ void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
     for (std::uint32_t p = 0; p < processes.size(); ++p) {
         if (processes[p].cpuSamples)
             for (CpuSample& sample : processes[p].cpuSamples->samples) visit(p, sample.time);
+        if (processes[p].pace)
+            for (PaceMark& mark : processes[p].pace->traced) visit(p, mark.time);
         if (!processes[p].run) continue;
         ProcessRun& run = *processes[p].run;
         for (Nanoseconds* time : {&run.time.start, &run.time.end, &run.setup.start, &run.setup.end})

@@ -289,6 +289,7 @@ void addCpuSamples(Dice& dice, Profile& profile, std::uint32_t process) {
              .stack = dice.below(samples.stacks.size()),
              .wait = kCpuWaits.at(dice.below(kCpuWaits.size())).second});
     profile.processes[process].cpuSamples = std::move(samples);
+    profile.processes[process].pace = LaunchPace{.traced = {{2, -7}, {5, 90}}, .alone = {{1, 0}}};
 }
 
 void addTimelineParts(Dice& dice, Process& process) {
@@ -490,7 +491,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
                         p.cuptiVersion, p.driverVersion, p.launchesSeen, p.autotuningLaunches,
                         p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.pinnedBytes,
-                        p.clockZero, p.run, p.cpuSamples);
+                        p.clockZero, p.run, p.cpuSamples, p.pace);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
