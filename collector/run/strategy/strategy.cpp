@@ -133,32 +133,58 @@ struct One {
     double duration;
 };
 
-/// Keeps `most` launches of a list with more, in the order of launches.
+/// Whether two durations are as good as equal: no clock or GPU tells them apart.
+bool sameDuration(double a, double b) {
+    constexpr double kShare = 0.01, kSeconds = 50e-9;
+    return std::abs(a - b) <= std::max(kShare * b, kSeconds);
+}
+
+/// Whether launches do different work, like the levels of a search, and not only a few of them
+/// were held up. The first one may have loaded code.
+bool workDiffers(const std::vector<One>& list, double median) {
+    constexpr double kSpread = 4;      // as in byWork() of the analyzer: other work
+    constexpr double kMatters = 0.05;  // of the time
+    double all = 0, longer = 0;
+    for (const One& one : std::span(list).subspan(1)) {
+        all += one.duration;
+        if (one.duration >= kSpread * median) longer += one.duration;
+    }
+    return all > 0 && longer >= kMatters * all;
+}
+
+/// Keeps `most` launches of a list with more, in the order of launches. Of launches that take
+/// equally long it keeps the first, because the program runs undisturbed after the last one that
+/// is counted.
 void choose(std::vector<One>& list, std::size_t most) {
-    constexpr double kSpread = 4;  // as in byWork() of the analyzer: other work
     std::vector<double> durations;
     for (std::size_t i = 1; i < list.size(); ++i) durations.push_back(list[i].duration);
     std::ranges::sort(durations);
-    const double median = durations[durations.size() / 2];
-    const double longest = durations.back();  // 0 if durations are not known
-    if (longest == 0 || longest < kSpread * median) {
+    const double median = durations[durations.size() / 2];  // 0 if durations are not known
+    if (!workDiffers(list, median)) {
         // The first one finds cold caches, and may load code.
         list.erase(list.begin());
-        std::ranges::stable_sort(list, {},
-                                 [&](const One& one) { return std::abs(one.duration - median); });
+        std::ranges::stable_sort(list, {}, [&](const One& one) {
+            return sameDuration(one.duration, median) ? 0 : std::abs(one.duration - median);
+        });
         list.resize(std::min(list.size(), most));
         return;
     }
-    // They do different work, like the levels of a search: each stands for an equal part of the
-    // time, and the first one counts.
-    std::ranges::stable_sort(list, std::greater{}, &One::duration);
+    // Each stands for an equal part of the time, and the first one counts.
+    std::vector<One> byTime = list;
+    std::ranges::stable_sort(byTime, std::greater{}, &One::duration);
     double all = 0, until = 0;
-    for (const One& one : list) all += one.duration;
+    for (const One& one : byTime) all += one.duration;
     std::vector<One> chosen;
-    for (const One& one : list) {
+    const auto isChosen = [&](const One& one) {
+        return std::ranges::find(chosen, one.ordinal, &One::ordinal) != chosen.end();
+    };
+    for (const One& one : byTime) {
         until += one.duration;
         const double next = (static_cast<double>(chosen.size()) + 0.5) / static_cast<double>(most);
-        if (chosen.size() < most && until >= next * all) chosen.push_back(one);
+        if (chosen.size() == most || until < next * all) continue;
+        chosen.push_back(*std::ranges::find_if(list, [&](const One& other) {
+            return sameDuration(other.duration, one.duration) && !isChosen(other);
+        }));
     }
     list = std::move(chosen);
 }
