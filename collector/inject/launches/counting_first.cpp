@@ -22,8 +22,10 @@ constexpr auto kQuiet = std::chrono::milliseconds(500);
 /// Or this many iterations enclosed by an NVTX range; if they have
 /// kLeastLoop launches, one is enough.
 constexpr std::uint64_t kQuietRanges = 2;
-/// Or more iterations than a model has layers.
+/// Or more iterations than a model has layers, and longer than the values of its parameters take
+/// to be set, tensor after tensor.
 constexpr std::uint64_t kManyRounds = 128;
+constexpr auto kManyQuiet = std::chrono::milliseconds(250);
 /// A program that numbers its ranges must not fill the memory.
 constexpr std::size_t kMostRoundRanges = 1024;
 /// Of the time between two launches, at most this much counts towards kQuiet: a program that pauses
@@ -87,7 +89,8 @@ bool CountingFirst::nothingNew() const {
     if (m_rangeRound > 0) return true;
     if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
     const std::uint64_t rounds = roundsSince(m_lastNeeded);
-    return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
+    return (rounds >= kManyRounds && m_quiet >= kManyQuiet) ||
+           (rounds >= kQuietRounds && m_waits >= kQuietRounds);
 }
 
 void CountingFirst::counted(Duration took) {
