@@ -6,6 +6,7 @@
 #include <span>
 
 #include "analyzer/program/account/account.h"
+#include "analyzer/program/account/alone.h"
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/account/whole_run.h"
 #include "analyzer/program/actions/actions.h"
@@ -361,10 +362,10 @@ struct LaneToJudge {
     bool launchesComplete = false;
 };
 
-/// Judges the lanes by these windows, one for each.
+/// Judges the lanes by these windows, one for each. `tracedLaunches`: AccountInput::tracedLaunches.
 Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
               std::span<const program::FoundWindow> windows, const std::optional<WholeRun>& run,
-              Stretches stretches) {
+              Stretches stretches, std::optional<double> tracedLaunches = {}) {
     Program program;
     program.run = run;
     countLaunches(analysis, program);
@@ -379,14 +380,22 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
         lane.window = windows[i].window;
         const bool kept = stretches == Stretches::Kept;
         if (kept) lane.occurrences = windows[i].spans;
-        lane.account = program::accountOf({.profile = *analysis.profile,
-                                           .lane = activity,
-                                           .threads = threads,
-                                           .window = windows[i],
-                                           .launchesComplete = all,
-                                           .samples = samples.any() ? &samples : nullptr,
-                                           .stretches = kept ? &lane.stretches : nullptr},
-                                          lane.window.traced);
+        program::TracingTime tracing;
+        lane.account = program::accountOf(
+            {.profile = *analysis.profile,
+             .lane = activity,
+             .threads = threads,
+             .window = windows[i],
+             .launchesComplete = all,
+             .samples = samples.any() ? &samples : nullptr,
+             .alone = tracedLaunches ? std::nullopt
+                                     : program::shareAlone(*analysis.profile, activity, windows[i]),
+             .tracedLaunches = tracedLaunches,
+             .stretches = kept ? &lane.stretches : nullptr},
+            tracing);
+        lane.window.traced = tracing.subtracted;
+        lane.window.measuredAlone = tracing.measured;
+        lane.window.tracedShareOfLaunches = tracing.ofLaunchCalls;
         lane.window.seconds = lane.account.total();
         countPerWindow(analysis, activity, windows[i], lanes.size(), program);
         program.lanes.push_back(std::move(lane));
@@ -433,7 +442,10 @@ bool answersDiffer(const std::vector<WindowPhase>& phases) {
 }
 
 std::vector<WindowPhase> phasesOf(const Analysis& analysis, const LaneToJudge& lane,
-                                  const program::FoundWindow& window, Seconds length) {
+                                  const program::FoundWindow& window, const Window& judged) {
+    // The pace of a phase is not that of the whole window.
+    const auto traced =
+        judged.measuredAlone ? std::optional(judged.tracedShareOfLaunches) : std::nullopt;
     std::vector<WindowPhase> phases;
     for (program::FoundPhase& found :
          program::findPhases(*analysis.profile, lane.activity, window)) {
@@ -442,8 +454,8 @@ std::vector<WindowPhase> phasesOf(const Analysis& analysis, const LaneToJudge& l
                           .launches = found.launches,
                           .perWindow = found.perWindow};
         phase.program = std::make_shared<const Program>(
-            judge(analysis, {&lane, 1}, {&found.window, 1}, {}, Stretches::LeftOut));
-        phase.share = {phase.program->window.seconds * phase.perWindow / length};
+            judge(analysis, {&lane, 1}, {&found.window, 1}, {}, Stretches::LeftOut, traced));
+        phase.share = {phase.program->window.seconds * phase.perWindow / judged.seconds};
         phases.push_back(std::move(phase));
     }
     const bool named = std::ranges::none_of(phases, &std::string::empty, &WindowPhase::name);
@@ -517,8 +529,7 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
     } else {
         program = judge(analysis, lanes, loops, run, stretches);
         if (lanes.size() == 1)
-            program.phases =
-                phasesOf(analysis, lanes.front(), loops.front(), program.window.seconds);
+            program.phases = phasesOf(analysis, lanes.front(), loops.front(), program.window);
     }
     if (leftOut)
         program.unknown.push_back(

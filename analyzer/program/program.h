@@ -46,6 +46,11 @@ struct Window {
     Seconds firstSeconds, lastSeconds;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
     Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
+    /// Whether `seconds` is a time that the program took alone (Process::pace). Otherwise `traced`
+    /// is estimated from the length of traced launch calls.
+    bool measuredAlone = false;
+    /// `traced` as a share of the time in which launch calls kept the GPU idle; 0 without them.
+    double tracedShareOfLaunches = 0;
     /// Whether it is all of the program's time, not what the program repeats.
     [[nodiscard]] bool isWhole() const {
         return kind == WindowKind::Whole || kind == WindowKind::Run;

@@ -17,6 +17,9 @@ Json windowObject(const Window& window) {
     Json object{{"kind", toString(window.kind)},     {"name", orNull(window.name)},
                 {"occurrences", window.occurrences}, {"counted", window.counted},
                 {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
+    const bool traced = window.measuredAlone || window.traced.value > 0;
+    object["seconds_recorded"] = number(window.seconds + window.traced);
+    object["seconds_plain_how"] = window.measuredAlone ? "measured" : traced ? "estimated" : "none";
     if (window.rounds > 0) object["rounds"] = window.rounds;
     if (window.firstSeconds.value > 0) {
         object["first_seconds"] = number(window.firstSeconds);

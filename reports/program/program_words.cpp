@@ -266,6 +266,12 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     constexpr double kLeastTraced = 0.02;
     if (program.window.traced.value >= kLeastTraced * program.window.seconds.value) {
         const std::string traced = formatTime(program.window.traced);
+        if (program.window.measuredAlone) {
+            notes.push_back(tell(language,
+                                 "While it was recorded it took {}; it was also timed alone.",
+                                 formatTime(program.window.seconds + program.window.traced)));
+            return notes;
+        }
         notes.push_back(
             program.window.occurrences > 1
                 ? tell(language, "Estimated tracing overhead ({}) subtracted from each repeat.",

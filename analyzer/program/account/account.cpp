@@ -50,7 +50,7 @@ public:
         m_callsMayLoad = !input.lane.recorded.loads || input.profile.capture.origin == "imported";
     }
 
-    Account run(Seconds& tracing) {
+    Account run(TracingTime& tracing) {
         sweep();
         for (const Activity& a : m_in.lane.activities)
             m_lastWork = std::max(m_lastWork, a.time.end);
@@ -62,13 +62,12 @@ public:
             static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
         const auto perWindow = [&](double ns) { return Seconds{ns / 1e9 / occurrences}; };
         Account account;
+        tracing = takeTracingOff();
+        tracing.subtracted = tracing.subtracted / occurrences;
         for (const TimeClass cls : kTimeClasses) {
             account.time[cls] = perWindow(static_cast<double>(m_time[cls]) - (m_traced[cls]));
             account.oneCall[cls] = perWindow(double(m_oneCall[cls].most));
         }
-        double traced = 0;
-        for (const TimeClass cls : kTimeClasses) traced += m_traced[cls];
-        tracing = perWindow(traced);
         account.hiddenCopies = perWindow(double(m_hiddenCopies));
         account.hiddenCommunication = perWindow(double(m_hiddenCommunication));
         account.untimed = perWindow(double(m_untimed));
@@ -118,7 +117,7 @@ public:
         if (const auto busy =
                 cpuOutside([this](std::uint32_t call) { return waited(m_timeline, call); }))
             account.cpuBusy =
-                Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.value)};
+                Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.subtracted.value)};
         return account;
     }
 
@@ -498,7 +497,8 @@ private:
                 return pause(synced, part);
             case CallKind::Launch:
             case CallKind::GraphLaunch:
-                m_traced[synced == kNoCall ? TimeClass::IdleLaunch : TimeClass::IdleSync] +=
+                m_launchCalls[launchClass(synced)] += static_cast<double>(part.length());
+                m_traced[launchClass(synced)] +=
                     static_cast<double>(part.length()) * tracedShare(stretch);
                 if (synced == kNoCall)
                     noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
@@ -508,6 +508,58 @@ private:
             case CallKind::Other:  // another profiler held the program up
                 return spend(TimeClass::IdleUnknown, part);
         }
+    }
+
+    /// The class of a launch call while the GPU is idle; `synced`: the wait before it.
+    static TimeClass launchClass(std::uint32_t synced) {
+        return synced == kNoCall ? TimeClass::IdleLaunch : TimeClass::IdleSync;
+    }
+
+    /// Decides how much of each class is tracing (m_traced). `subtracted` is over all occurrences.
+    TracingTime takeTracingOff() {
+        TracingTime tracing{.measured = m_in.alone.has_value()};
+        if (m_in.alone) {
+            double all = 0;
+            for (const TimeClass cls : kTimeClasses) all += static_cast<double>(m_time[cls]);
+            takeOff(all * (1 - *m_in.alone));
+        } else if (m_in.tracedLaunches) {
+            for (const TimeClass cls : kTimeClasses)
+                m_traced[cls] = std::min(static_cast<double>(m_time[cls]),
+                                         m_launchCalls[cls] * *m_in.tracedLaunches);
+        }
+        double calls = 0, traced = 0;
+        for (const TimeClass cls : kTimeClasses) {
+            calls += m_launchCalls[cls];
+            traced += m_traced[cls];
+        }
+        tracing.subtracted = {traced / 1e9};
+        if (calls > 0) tracing.ofLaunchCalls = traced / calls;
+        return tracing;
+    }
+
+    /// Distributes a measured tracing time (ns) over idle time that the CPU causes.
+    void takeOff(double left) {
+        m_traced = {};
+        constexpr std::array kByCpu{TimeClass::IdleLaunch, TimeClass::IdleSync,
+                                    TimeClass::IdleHost};
+        const auto room = [&](TimeClass cls) {
+            return static_cast<double>(m_time[cls]) - m_traced[cls];
+        };
+        const auto distribute = [&](const auto& weightOf) {
+            double weights = 0;
+            for (const TimeClass cls : kByCpu) weights += weightOf(cls);
+            if (weights <= 0) return;
+            const double all = left;
+            for (const TimeClass cls : kByCpu) {
+                const double part = std::min(room(cls), all * weightOf(cls) / weights);
+                m_traced[cls] += part;
+                left -= part;
+            }
+        };
+        distribute([&](TimeClass cls) { return m_launchCalls[cls]; });
+        PerTimeClass<double> rooms{};
+        for (const TimeClass cls : kByCpu) rooms[cls] = room(cls);
+        distribute([&](TimeClass cls) { return rooms[cls]; });
     }
 
     /// The share of a launch call that is tracing.
@@ -549,6 +601,7 @@ private:
     SampleTally m_samplesBefore, m_samplesAfter;
     std::optional<std::uint32_t> m_explained;  ///< the thread whose samples are counted
     Nanoseconds m_lastWork = std::numeric_limits<Nanoseconds>::min();
+    PerTimeClass<double> m_launchCalls{};  ///< ns of launch calls in idle time of the class
     PerTimeClass<double> m_traced{};
     PerTimeClass<OneCall> m_oneCall{};
     Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_untimed = 0;
@@ -582,7 +635,7 @@ void moveUnknown(Account& account) {
     account.hiddenCopies = {};
 }
 
-Account accountOf(const AccountInput& input, Seconds& tracing) {
+Account accountOf(const AccountInput& input, TracingTime& tracing) {
     return Accountant(input).run(tracing);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analyzer/program/account/host_samples.h"
@@ -28,8 +29,21 @@ struct AccountInput {
     const FoundWindow& window;
     bool launchesComplete = true;          ///< no launch in the window was left out of the profile
     const HostSamples* samples = nullptr;  ///< of the profile; null: they are not counted
+    /// shareAlone() of the window, if known.
+    std::optional<double> alone = {};
+    /// If the window's own is not known: what tracing adds to launch calls, as a share of the time
+    /// that they take (TracingTime::ofLaunchCalls of a window around this one).
+    std::optional<double> tracedLaunches = {};
     /// Receives what the account counts, along the clock and with tracing, if not null.
     std::vector<ClassStretch>* stretches = nullptr;
+};
+
+/// The time that tracing added.
+struct TracingTime {
+    Seconds subtracted;     ///< per occurrence
+    bool measured = false;  ///< from the program alone; otherwise estimated
+    /// As a share of the time in which launch calls kept the GPU idle; 0 without such calls.
+    double ofLaunchCalls = 0;
 };
 
 /// Puts every nanosecond of the window's spans in one class. While the GPU is idle, the thread that
@@ -48,9 +62,13 @@ struct AccountInput {
 /// a free is unknown. So is time in which another profiler held the program up.
 ///
 /// A pageable copy that has not begun on the GPU while its call runs is being staged by the CPU;
-/// this is time of the copy. Times are per occurrence. `tracing` receives the tracing time that was
-/// subtracted.
-[[nodiscard]] Account accountOf(const AccountInput& input, Seconds& tracing);
+/// this is time of the copy. Times are per occurrence.
+///
+/// `tracing` receives what was subtracted from idle time: what the program takes less when it is
+/// not traced, if that was measured; else an estimate. It is taken from the classes whose idle
+/// time has launch calls, by the time of these calls, and what is more than that from all idle
+/// time that the CPU causes.
+[[nodiscard]] Account accountOf(const AccountInput& input, TracingTime& tracing);
 
 /// Whether kernels of the program launch kernels, which the recording does not see.
 [[nodiscard]] bool launchesFromKernels(const Profile& profile);

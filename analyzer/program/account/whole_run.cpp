@@ -142,7 +142,7 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
     whole.loop = secondsOf(std::min(lengthOf(loop.spans), work.length()));
     FoundWindow rest{.spans = outsideOf(loop.spans, work)};
     if (rest.spans.empty() || whole.loop >= secondsOf(work.length()) * kNearlyAll) return whole;
-    Seconds traced;
+    TracingTime traced;
     const Account account = accountOf({.profile = profile,
                                        .lane = lane,
                                        .threads = threads,
