@@ -57,7 +57,15 @@ public:
         if (m_causesKnown) m_issuing = IssuingCalls(m_in.profile, m_in.lane, m_in.threads);
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
-        for (const TimeSpan& gap : m_gaps) explainTimed(gap);
+        const ProcessRun* const counted = runThatCountedFirst();
+        for (TimeSpan gap : m_gaps) {
+            if (counted && gap.start < *counted->countedUntil) {
+                const Nanoseconds end = std::min(gap.end, *counted->countedUntil);
+                explainUnrecorded(*counted, {gap.start, end});
+                gap.start = end;
+            }
+            explainTimed(gap);
+        }
         const auto occurrences =
             static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
         const auto perWindow = [&](double ns) { return Seconds{ns / 1e9 / occurrences}; };
@@ -317,6 +325,27 @@ private:
             gap.start = std::min(gap.end, work->end);
         }
         explainPart(gap);
+    }
+
+    /// The run of the process, if the window is that of the whole run and began with counting.
+    [[nodiscard]] const ProcessRun* runThatCountedFirst() const {
+        if (m_in.window.window.kind != WindowKind::Run || m_in.lane.processes.size() != 1)
+            return nullptr;
+        const auto& run = m_in.profile.processes[m_in.lane.processes.front()].run;
+        return run && run->countedUntil ? &*run : nullptr;
+    }
+
+    /// Explains the beginning of such a window, which stands for the time from the start of the
+    /// process to its first launch (windowOfRun): until CUDA was initialised only the CPU worked.
+    void explainUnrecorded(const ProcessRun& run, const TimeSpan& gap) {
+        const TimeSpan before{run.time.start, std::max(run.time.start, run.setup.start)};
+        const Nanoseconds hosts = gap.start + std::min(before.length(), gap.length());
+        count(TimeClass::IdleHost, {gap.start, hosts});
+        spend(TimeClass::IdleUnknown, {hosts, gap.end});
+        if (!m_in.samples || m_in.threads.empty()) return;
+        const auto& main = *std::ranges::max_element(
+            m_in.threads, {}, [](const ThreadActivity& t) { return t.issues.size(); });
+        m_in.samples->addTo(m_samplesBefore, main.thread, before);
     }
 
     /// Explains one gap by what the thread that issues the next work did during it.
