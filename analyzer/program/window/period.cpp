@@ -188,17 +188,19 @@ double kindsIn(std::span<const std::uint32_t> stretch, std::size_t all) {
 /// Splits a turn into rounds that are nearly the same, each of which begins with the same item.
 /// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
 /// item must occur in each round, which excludes the layers of a network, because its head comes
-/// only once.
+/// only once. There may be more rounds if they are far longer than any layer (a program that prints
+/// something in every tenth iteration).
 std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
+    constexpr std::size_t kMostLongRounds = 64, kLongRound = 1024;
     constexpr double kAlike = 0.9;
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < turn.size(); ++i) places[turn[i]].push_back(i);
     std::vector<std::size_t> best;
     for (const auto& [item, at] : places) {
-        if (at.size() < 2 || at.size() > kMostRounds || at.size() < best.size() ||
-            turn.size() < kLeastLength * at.size())
-            continue;
+        const bool few = at.size() <= kMostRounds && turn.size() >= kLeastLength * at.size();
+        const bool isLong = at.size() <= kMostLongRounds && turn.size() >= kLongRound * at.size();
+        if (at.size() < 2 || (!few && !isLong) || at.size() < best.size()) continue;
         if (at.size() == best.size() && at.front() >= best.front()) continue;
         // Turns follow each other, so the last round continues at the turn's beginning.
         std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());

@@ -100,6 +100,17 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     REQUIRE(steps);
     CHECK(steps->length == 192);
     CHECK(startsOfTurns(layers, *steps).size() == steps->repeats);
+    // Ten iterations of 1,500 launches, after which two more print something.
+    std::vector<std::uint32_t> printed;
+    for (int turn = 0; turn < 4; ++turn) {
+        for (int iteration = 0; iteration < 10; ++iteration)
+            for (std::uint32_t i = 0; i < 1500; ++i)
+                printed.push_back(i % 500 == 499 ? 600 + i / 500 : i % 500);
+        printed.insert(printed.end(), {700, 701});
+    }
+    const auto tens = findPeriod(printed);
+    REQUIRE(tens);
+    CHECK(startsOfTurns(printed, *tens).size() >= 10 * (tens->repeats - 1));
     // Time steps of 1,000 sweeps with five launches each: the sweep is the round.
     std::vector<std::uint32_t> sweeps;
     for (int step = 0; step < 4; ++step) {
