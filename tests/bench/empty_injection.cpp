@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures for idle_overhead.py what CUPTI itself costs in a timing run: an injected library with
 // the same driver callbacks as roofscope's and the same CUPTI records, which ignores both.
-// EMPTY_INJECTION: a list of "callbacks", "records".
+// EMPTY_INJECTION: a list of "callbacks", "launches" (callbacks of launches only), "records",
+// "subscribed" (nothing else).
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -38,14 +39,17 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
                                 CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET})
             cupti->ActivityEnable(kind);
     }
-    if (parts.find("callbacks") != parts.npos) {
+    const bool all = parts.find("callbacks") != parts.npos;
+    const bool launches = parts.find("launches") != parts.npos;
+    if (all || launches || parts.find("subscribed") != parts.npos) {
         static CUpti_SubscriberHandle subscriber = nullptr;
         CUpti_SubscriberParams params{};
         params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
         params.subscriberName = "empty injection";
         if (cupti->Subscribe_v2(&subscriber, nothing, nullptr, &params) == CUPTI_SUCCESS)
             for (const inject::FollowedCall& call : inject::followedCalls())
-                cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, call.id);
+                if (all || (launches && call.kind == CallKind::Launch))
+                    cupti->EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     }
     return 1;
 }

@@ -42,7 +42,7 @@ WAYS = {
     "timing of all launches, --timeline full": ["--timing-only", "--timeline", "full"],
     "timing, --timeline full, --cpu-samples off": ["--timing-only", "--cpu-samples", "off"],
 }
-EMPTY = ["callbacks", "records", "callbacks,records"]
+EMPTY = ["subscribed", "launches", "callbacks", "records", "callbacks,records"]
 
 
 def told(what: str, unit: str, command: list[str], **variables: str) -> float:
