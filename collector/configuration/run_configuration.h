@@ -106,6 +106,8 @@ struct CountFirstMode {
     CountersMode counting;
     TimingMode timing;
     double leastStart = kSlowStart;
+    /// In between, the program runs alone for a while, so that its own pace is known.
+    bool rests = true;
 };
 
 /// Counters per instruction of one launch.

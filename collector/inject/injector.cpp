@@ -280,6 +280,10 @@ void CUPTIAPI Injector::called(void*, CUpti_CallbackDomain domain, CUpti_Callbac
         injector->m_handlers->recording.done)
         return;
     try {
+        if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+            injector->m_handlers->recording.pace.resting() && isOneOf(id, kLaunches) &&
+            injector->m_handlers->launches.passed(*static_cast<const CUpti_CallbackData*>(data)))
+            return;
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
             injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));
         else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
@@ -351,6 +355,7 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
                 GpuWaits::entering();
             } else {
                 recording.waits.left();
+                recording.pace.waited();
                 recording.writer.waited();
                 if (!recording.captures.open()) recording.idle(data.context);
             }

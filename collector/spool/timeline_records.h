@@ -154,6 +154,20 @@ struct RangeLeft {
     }
 };
 
+/// So many launch calls had come when the next one began: a row of a table (PaceLog).
+struct PaceRow {
+    static constexpr const char* kType = "pace";
+    bool alone = false;  ///< nothing of ours slowed the program down; else it was traced
+    std::uint64_t calls = 0;
+    std::uint64_t atNs = 0;
+
+    static void columns(auto& table) {
+        table.column("alone", &PaceRow::alone);
+        table.growing("n", &PaceRow::calls);
+        table.times("b", &PaceRow::atNs);
+    }
+};
+
 /// cudaProfilerStart and cudaProfilerStop.
 struct ProfilerRecord {
     static constexpr const char* kType = "profiler";

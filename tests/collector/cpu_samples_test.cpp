@@ -306,7 +306,7 @@ TEST_CASE("if counters are read first, the time before the first launch is sampl
     constexpr int kBefore = 30, kBetween = 10;  // rounds of work
     SpinTimes& took = sharedTimes();
     const test::TemporaryFolder folder;
-    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0};
+    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0, .rests = false};
     REQUIRE(test::runFakeProgram(
         {.mode = mode}, folder.path(),
         [&](FakeProgram& program) {
@@ -314,7 +314,10 @@ TEST_CASE("if counters are read first, the time before the first launch is sampl
             for (int i = 0; i < kBefore; ++i) spin_with_lines::round(kRound, took);
             launchNow(program);
             for (int i = 0; i < kBetween; ++i) spin_without_lines::round(kRound, took);
-            for (int i = 0; i < 300; ++i) launchNow(program);
+            for (int i = 0; i < 300; ++i) {
+                launchNow(program);
+                program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+            }
         },
         {.readable = true, .passes = 2}, realTime()));
     SpoolDetails details;

@@ -102,9 +102,12 @@ TEST_CASE("a process counts, times, and counts again; each launch is measured in
 }
 
 TEST_CASE("a process that counted first, and times, can count what came later") {
-    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0};
+    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0, .rests = false};
     const Profile profile = measured(mode, [](FakeProgram& program) {
-        for (unsigned i = 0; i < 200; ++i) program.launch({.kernel = "a", .grid = 7});
+        for (unsigned i = 0; i < 200; ++i) {
+            program.launch({.kernel = "a", .grid = 7});
+            program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+        }
         must(!FakeSession::runs());  // it has seen enough launches of a
         program.launch({.kernel = "later", .grid = 100});
         must(goOn(CountersMode{.perKernel = 1}));

@@ -163,6 +163,8 @@ void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end, std
     program.did(kernel);
 }
 
+bool FakeProgram::timesKernels() { return ofCupti<bool>("roofscope_fake_timed"); }
+
 void FakeProgram::handOver(const void* record, std::size_t bytes) {
     std::uint8_t* buffer = nullptr;
     std::size_t size = 0, most = 0;

@@ -80,6 +80,8 @@ public:
     void profilerStart();
     void profilerStop();
     void destroyContext();
+    /// Whether CUPTI was asked for the times of kernels.
+    [[nodiscard]] static bool timesKernels();
     /// Called when the program ends.
     void end();
 

@@ -5,10 +5,17 @@
 
 namespace roofscope::inject {
 
+CountChoice::CountChoice(CountersMode mode) : m_mode(std::move(mode)) {
+    for (const auto& [signature, ordinals] : m_mode.picks) m_open += ordinals.empty() ? 0 : 1;
+}
+
 bool CountChoice::counts(std::uint64_t signature) {
     if (inTurns() || !bySignature()) return true;
     const std::uint32_t ordinal = m_seen[signature]++;
     const auto picks = m_mode.picks.find(signature);
+    if (picks != m_mode.picks.end() && !picks->second.empty() &&
+        ordinal == std::ranges::max(picks->second))
+        --m_open;
     const bool counted = picks == m_mode.picks.end()
                              ? !m_mode.onlyPicks && ordinal < m_mode.perKernel
                              : std::ranges::find(picks->second, ordinal) != picks->second.end();

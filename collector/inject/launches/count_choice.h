@@ -15,7 +15,7 @@ namespace roofscope::inject {
 /// Callers serialise calls.
 class CountChoice {
 public:
-    explicit CountChoice(CountersMode mode) : m_mode(std::move(mode)) {}
+    explicit CountChoice(CountersMode mode);
 
     /// Whether signatures are needed, by counts() or because groups of counters take turns. If not,
     /// none is computed, because that costs time in every launch.
@@ -23,6 +23,9 @@ public:
     /// Whether the next launch is counted. `signature` is its launchSignature(), or any number
     /// if bySignature() is false.
     [[nodiscard]] bool counts(std::uint64_t signature);
+    /// Whether all picked launches have come: nothing else is going to be counted. Never if none
+    /// were picked.
+    [[nodiscard]] bool done() const { return m_open == 0 && !m_mode.picks.empty(); }
     /// A launch of `signature` was counted, and took `took` longer than one that is not counted.
     void counted(std::uint64_t signature, CountingCost::Duration took) {
         m_counted.insert(signature);
@@ -35,6 +38,7 @@ private:
     CountersMode m_mode;
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
     std::unordered_set<std::uint64_t> m_counted;              ///< signatures that were counted
+    std::size_t m_open = 0;  ///< signatures of which picked launches are still to come
     CountingCost m_cost;
 };
 

@@ -46,6 +46,7 @@ CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const Co
       m_mode(mode.counting),
       m_choice(mode.counting),
       m_following(mode.timing),
+      m_rests(mode.rests),
       m_times(parts.cupti, parts.spool, parts.issues) {
     const bool one = m_mode.countOneIfCostly;
     m_first.emplace(m_mode.perKernel, one, mostCounting() * (one ? 1 : m_mode.perKernel));
@@ -68,12 +69,35 @@ void CountingMeasurement::start() {
 std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
     // Not while another thread's launch is prepared for counters, during a capture, or while a
     // compiler tries out kernels.
-    if (!m_first || !m_first->enough() || !openLaunch().locked || m_parts.captures.open() ||
-        compilerRuns())
-        return {};
+    if (!openLaunch().locked || m_parts.captures.open() || compilerRuns()) return {};
+    if (m_parts.pace.resting()) return m_parts.pace.restIsOver() ? following() : std::nullopt;
+    if (m_first ? !m_first->enough() : !countedAllPicks()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
-    if (!leavePython()) return {};
-    return m_following;
+    if (m_first && !leavePython()) return {};
+    if (m_first && (!m_rests || m_first->loop() == 0)) return following();
+    rest();
+    return {};
+}
+
+std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
+    return m_first ? std::optional<RunConfiguration::Mode>(m_following) : std::nullopt;
+}
+
+bool CountingMeasurement::countedAllPicks() const {
+    // A graph that is created later must find counters being read, and launches that are timed one
+    // by one are worth more than the time that they take.
+    return m_choice.done() && !m_mode.timeOthers && !m_graphs;
+}
+
+void CountingMeasurement::rest() {
+    for (auto& [context, tracker] : m_trackers)
+        if (tracker) tracker->finish();
+    m_trackers.clear();
+    if (m_first) {
+        m_times.writeRest();
+        m_times.stop();
+    }
+    m_parts.pace.rest(m_first ? m_first->loop() : 0, !followsPython());
 }
 
 void CountingMeasurement::finish() {
@@ -88,12 +112,17 @@ void CountingMeasurement::writeRest() {
 }
 
 void CountingMeasurement::stop() {
+    if (m_parts.pace.resting()) {
+        m_parts.pace.endRest();
+        m_parts.spool.pace(m_parts.pace.take());
+    }
     if (m_first) m_parts.spool.timesNow(m_first->spent(), Clock::now(), m_first->loop());
     m_times.stop();
 }
 
 Choice CountingMeasurement::choose(std::uint64_t signature) {
     if (m_first) m_parts.timeline.stopSampling();  // nothing after the first launch
+    if (m_parts.pace.resting()) return {.recorded = true};
     const bool counted = m_first
                              ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
                              : m_choice.counts(signature);
@@ -243,6 +272,7 @@ void CountingMeasurement::idle(CUcontext context) {
 }
 
 bool CountingMeasurement::readyForGraphs(CUcontext context) const {
+    if (m_parts.pace.resting()) return true;  // they are not going to be counted
     const auto it = m_trackers.find(context);
     return it != m_trackers.end() && (!it->second || !it->second->paused());
 }
@@ -253,6 +283,7 @@ void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
 }
 
 void CountingMeasurement::graphSeen() {
+    m_graphs = true;
     if (m_first) m_first->onlyCount();
 }
 

@@ -65,6 +65,12 @@ private:
     [[nodiscard]] bool savingCostsTooMuch() const;
     [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
     void open(const KnownContext& context);
+    /// Counts nothing from now on: launches only pass, until the process ends or, if it is to be
+    /// timed, until the program has repeated itself.
+    void rest();
+    /// What follows the counting, if anything does.
+    [[nodiscard]] std::optional<RunConfiguration::Mode> following() const;
+    [[nodiscard]] bool countedAllPicks() const;
     /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
     /// cannot be read, or would cost too much.
     void leaveOutUncountable(BegunLaunch& launch);
@@ -78,9 +84,11 @@ private:
     CountChoice m_choice;
     std::optional<CountingFirst> m_first;  ///< set if a measurement of times is to follow
     TimingMode m_following;                ///< the mode that follows
+    bool m_rests = false;                  ///< not at once
     KernelTimes m_times;                   ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
     Trackers m_trackers;
+    bool m_graphs = false;  ///< the program uses CUDA graphs
 };
 
 }  // namespace roofscope::inject

@@ -12,6 +12,7 @@
 #include "collector/inject/calls/timeline_log.h"
 #include "collector/inject/launches/gpu_waits.h"
 #include "collector/inject/launches/late_writer.h"
+#include "collector/inject/launches/pace_log.h"
 #include "collector/inject/launches/stream_captures.h"
 #include "collector/inject/ranges/measured_ranges.h"
 #include "collector/inject/sessions/cache_flushes.h"
@@ -40,6 +41,7 @@ struct MeasurementParts {
     CallTimes& callTimes;  ///< of launch calls that are traced
     PinnedMemory& pinned;
     GpuWaits& waits;
+    PaceLog& pace;
     const StreamCaptures& captures;
     OpenCounters openCounters;
     std::string folder;  ///< folder of the spool

@@ -23,6 +23,7 @@ void TimingMeasurement::wanted() {
         m_parts.timeline.log() && !m_mode.serial && m_mode.timeline != TimelineDetail::Off;
     if (m_times.start({.serial = m_mode.serial, .transfers = timeline}) && timeline)
         m_parts.timeline.start();
+    m_parts.pace.trace();
 }
 
 void TimingMeasurement::finish() {

@@ -237,6 +237,10 @@ void hookIntoPython(PythonRun run) {
     }
 }
 
+bool followsPython() {
+    return g_python.AddPendingCall && g_run.callSites && g_left != Leaving::Done;
+}
+
 bool leavePython() {
     if (!g_python.AddPendingCall || !g_run.callSites) return true;
     if (auto now = Leaving::NotAsked; g_left.compare_exchange_strong(now, Leaving::Asked)) {

@@ -32,6 +32,9 @@ void hookIntoPython(PythonRun run);
 /// thread has done it; then call it again.
 [[nodiscard]] bool leavePython();
 
+/// Whether lines and operators are followed now, which slows the program down.
+[[nodiscard]] bool followsPython();
+
 /// Whether a compiler is running that tries out kernels in threads of its own. If so, the call of
 /// any thread may be the compiler's, and not that of the program's line.
 [[nodiscard]] bool compilerRuns();

@@ -41,12 +41,21 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
         const LaunchMeasurement& measurement = m_recording.measuring.current();
         const auto now = measurement.tracesCalls() ? Clock::now() : Clock::time_point();
         if (open.depth++ > 0) return;
+        m_recording.pace.launching();
         open.entered = now;
         m_recording.run.launching();
         entered(open, id, data);
     } else if (open.depth > 0 && --open.depth == 0) {  // 0: it entered before the recording began
         left(open, data);
     }
+}
+
+bool LaunchRecorder::passed(const CUpti_CallbackData& data) {
+    if (openLaunch().depth > 0) return false;  // it began before the rest
+    if (data.callbackSite != CUPTI_API_ENTER) return true;
+    if (m_recording.pace.restIsOver()) return false;
+    m_recording.pace.launching();
+    return true;
 }
 
 void LaunchRecorder::entered(OpenLaunch& open, CUpti_CallbackId id,

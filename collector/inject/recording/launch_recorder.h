@@ -20,6 +20,9 @@ public:
 
     /// A call with CallRole::Launch begins or returns.
     void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// Lets a launch call pass while the process rests (PaceLog). False if it is to be handled as
+    /// usual.
+    [[nodiscard]] bool passed(const CUpti_CallbackData& data);
 
 private:
     // `open` is the calling thread's.

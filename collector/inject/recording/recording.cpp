@@ -38,6 +38,10 @@ Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, Spool
       rangeNames(spoolWriter),
       arguments(driverApi, spoolWriter),
       writer(arguments, spoolWriter, captures),
+      pace([&cuptiApi] {
+          std::uint64_t ns = 0;
+          return cuptiApi.GetTimestamp(&ns) == CUPTI_SUCCESS ? ns : 0;
+      }),
       timeline(cuptiApi, spoolWriter),
       ranges(spoolWriter),
       flushes(driverApi, issues, configuration.flushCaches),
@@ -53,6 +57,7 @@ Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, Spool
             .callTimes = callTimes,
             .pinned = pinned,
             .waits = waits,
+            .pace = pace,
             .captures = captures,
             .openCounters = std::move(openCounters),
             .folder = std::move(folder)},
@@ -110,6 +115,7 @@ void Recording::finish(bool interrupted) {
     writer.stop();
     measurement.writeRest();
     timeline.finishSamples();
+    spool.pace(pace.take());
     if (times) spool.run(*times);
     spool.end({.tracedLaunch = callTimes.median(),
                .autotuningLaunches = autotuningLaunches,

@@ -15,6 +15,7 @@
 #include "collector/inject/launches/late_writer.h"
 #include "collector/inject/launches/launch_filter.h"
 #include "collector/inject/launches/launch_turns.h"
+#include "collector/inject/launches/pace_log.h"
 #include "collector/inject/measuring/measurement_parts.h"
 #include "collector/inject/measuring/measuring.h"
 #include "collector/inject/ranges/range_names.h"
@@ -94,6 +95,7 @@ public:
     ArgumentLog arguments;
     LateWriter writer;
     GpuWaits waits;
+    PaceLog pace;
     PinnedMemory pinned;
     CallTimes callTimes;
     TimelineLog timeline;

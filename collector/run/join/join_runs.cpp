@@ -249,6 +249,13 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
             if (site.kernel) site.kernel = adder.kernel(*site.kernel);
             base.callSites.push_back(std::move(site));
         }
+    for (std::uint32_t other = 0; other < run.processes.size(); ++other) {
+        const auto& partner = pairs.partner[other];
+        const auto& pace = run.processes[other].pace;
+        if (!partner || !pace || pace->alone.empty()) continue;
+        auto& without = base.processes[*partner].pace;
+        if (without && without->alone.empty()) without->alone = pace->alone;
+    }
     for (std::uint32_t d = 0; d < run.devices.size(); ++d)
         addDeviceFacts(base.devices[adder.device(d)], run.devices[d]);
     addIssues(base, run.issues);

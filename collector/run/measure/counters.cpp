@@ -223,6 +223,9 @@ private:
         if (!run) return run.error();
         // The program may fail without the memory that XLA reserves. That is not its own fault.
         if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
+        // It may be another program without the memory that XLA reserves.
+        if (mode.growMemory)
+            for (Process& process : run->profile.processes) process.pace.reset();
         if (mode.timeOthers) {
             m_others = serialTimesOf(run->profile);
             for (Launch& launch : run->profile.launches)

@@ -154,7 +154,7 @@ private:
             add<&SpoolReader::m_overTime, OverTimeRecord>(readers);
             add<&SpoolReader::m_timeline, TimelineRecord, ThreadRecord, CallNameRecord,
                 TransferTime, CallTime, RangeBegin, RangeLeft, ProfilerRecord, CpuStacksRecord,
-                CpuSampleRow>(readers);
+                CpuSampleRow, PaceRow>(readers);
             add<&SpoolReader::m_lost, LostRecord>(readers);
             return readers;
         }();
@@ -269,6 +269,11 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds first = kNone;
     for (const auto& [row, ns] : starts) first = std::min(first, ns);
+    for (Process& process : profile.processes)
+        if (process.pace && !process.pace->alone.empty()) {
+            const Nanoseconds begin = process.pace->alone.front().time;
+            for (PaceMark& mark : process.pace->alone) mark.time -= begin;
+        }
     // No launch has a time: count from the earliest event of the timeline.
     if (first == kNone)
         forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {
@@ -278,6 +283,7 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
         for (Process& process : profile.processes) {
             process.run.reset();
             process.cpuSamples.reset();
+            if (process.pace) process.pace->traced.clear();
         }
         return;
     }

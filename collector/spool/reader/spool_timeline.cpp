@@ -20,6 +20,8 @@ using namespace spool;
 constexpr std::size_t kMostNames = 5'000, kMostThreads = 100'000;
 /// The injected library writes fewer.
 constexpr std::size_t kMostSamples = 1'000'000;
+/// More than the injected library writes of one stretch.
+constexpr std::size_t kMostPaceMarks = 10'000;
 
 /// GPU work in the order in which it was issued. Finds when the work issued between two moments
 /// began and ended on the GPU, without visiting all of it.
@@ -272,6 +274,21 @@ void SpoolTimeline::addSwitches() {
         const Nanoseconds end = off == m_switches.end() ? m_latest : off->at;
         m_ids.profile.timeline.profiler.push_back(
             {.process = m_ids.process, .time = {.start = at, .end = std::max(at, end)}});
+    }
+}
+
+void SpoolTimeline::take(const std::vector<PaceRow>& rows) {
+    if (rows.empty()) return;
+    auto& pace = m_ids.self().pace;
+    if (!pace) pace.emplace();
+    for (const PaceRow& row : rows) {
+        m_ids.times.check(row.atNs);
+        std::vector<PaceMark>& marks = row.alone ? pace->alone : pace->traced;
+        const auto time = static_cast<Nanoseconds>(row.atNs);
+        if (marks.size() == kMostPaceMarks ||
+            (!marks.empty() && (row.calls <= marks.back().calls || time < marks.back().time)))
+            throw std::invalid_argument("marks do not ascend");
+        marks.push_back({.calls = row.calls, .time = time});
     }
 }
 

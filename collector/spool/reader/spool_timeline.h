@@ -38,6 +38,7 @@ public:
     void take(const spool::ProfilerRecord& record);
     void take(spool::CpuStacksRecord record);
     void take(const std::vector<spool::CpuSampleRow>& rows);
+    void take(const std::vector<spool::PaceRow>& rows);
 
     /// A launch of the process, and when its kernel ran if that is known.
     struct Launched {

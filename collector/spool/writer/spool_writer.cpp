@@ -76,6 +76,12 @@ void SpoolWriter::cpuSamples(std::span<const CpuSampleRow> samples) {
     writeNow(lines);
 }
 
+void SpoolWriter::pace(std::span<const PaceRow> rows) {
+    std::string lines;
+    appendTable(lines, rows);
+    writeNow(lines);
+}
+
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     writeEssential(RangeRecord{.id = id, .name = name});
 }

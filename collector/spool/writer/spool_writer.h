@@ -97,6 +97,8 @@ public:
     void rangeBegan(const RangeBegin& range);
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
+    /// How fast launches came.
+    void pace(std::span<const spool::PaceRow> rows);
     void callSite(const SiteRecord& site);
     /// What samples of the CPU refer to, then the samples.
     void cpuStacks(const spool::CpuStacksRecord& stacks);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launches/pace_log.h"
+
+#include <utility>
+
+namespace roofscope::inject {
+namespace {
+
+/// A short round is repeated until so much time has passed, because single rounds differ by more
+/// than tracing adds to them, and because it may be a part of the program's round.
+constexpr auto kLeastRest = std::chrono::milliseconds(300);
+/// A program that neither waits nor fills the queue for so long shows nothing.
+constexpr auto kPatience = std::chrono::milliseconds(500);
+/// Launches that the driver queues before a launch call waits.
+constexpr std::uint64_t kQueue = 1024;
+/// If launches take longer than this, tracing adds nothing that matters to them.
+constexpr auto kSlowLaunch = std::chrono::milliseconds(1);
+
+}  // namespace
+
+void PaceLog::trace() { begin(Stretch::Traced); }
+
+void PaceLog::rest(std::uint64_t round, bool alone) {
+    m_round = round;
+    m_from = m_calls;
+    m_began = m_fromAt = m_now();
+    m_awaitsStart = true;
+    begin(alone ? Stretch::Alone : Stretch::None);
+    m_resting.store(true, std::memory_order_release);
+}
+
+void PaceLog::endRest() {
+    m_awaitsStart = false;
+    m_resting.store(false, std::memory_order_release);
+}
+
+void PaceLog::startInRest() {
+    const std::lock_guard lock(m_mutex);
+    if (!m_awaitsStart) return;
+    m_from = m_calls;
+    m_fromAt = m_now();
+    m_rows.clear();
+    if (m_stretch == Stretch::Alone) m_skipped = 0;
+    m_awaitsStart.store(false, std::memory_order_release);
+}
+
+bool PaceLog::restIsOver() const {
+    if (m_round == 0) return false;
+    const auto now = m_now();
+    const std::uint64_t all = m_calls.load(std::memory_order_relaxed);
+    if (m_awaitsStart.load(std::memory_order_acquire)) return now - m_began >= kPatience;
+    const std::uint64_t calls = all - m_from;
+    if (now - m_fromAt < kLeastRest) return false;
+    // The first call of the round after the last one is noted, too.
+    return calls > m_round || now - m_fromAt >= kSlowLaunch * calls;
+}
+
+void PaceLog::begin(Stretch stretch) {
+    const std::lock_guard lock(m_mutex);
+    m_stretch = stretch;
+    m_rows.clear();
+    m_skipped = stretch == Stretch::None ? ~std::uint64_t{0} : 0;
+}
+
+void PaceLog::note(std::uint64_t call) {
+    if (m_awaitsStart.load(std::memory_order_relaxed)) {
+        if (call - m_from >= kQueue) startInRest();
+        return;
+    }
+    const std::lock_guard lock(m_mutex);
+    if (m_stretch == Stretch::None) return;
+    const std::uint64_t now = m_gpuNow();
+    // Threads that launch at the same time may come here in another order.
+    if (!m_rows.empty() && (call <= m_rows.back().calls || now < m_rows.back().atNs)) return;
+    m_rows.push_back({.alone = m_stretch == Stretch::Alone, .calls = call, .atNs = now});
+    if (m_rows.size() < kMostMarks) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < m_rows.size(); i += 2) m_rows[kept++] = m_rows[i];
+    m_rows.resize(kept);
+    m_skipped = 2 * m_skipped + 1;
+}
+
+std::vector<spool::PaceRow> PaceLog::take() {
+    const std::lock_guard lock(m_mutex);
+    m_stretch = Stretch::None;
+    m_skipped = ~std::uint64_t{0};
+    m_awaitsStart = false;
+    return std::exchange(m_rows, {});
+}
+
+}  // namespace roofscope::inject

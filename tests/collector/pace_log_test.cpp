@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast launches come: while a process is traced, and while it runs alone.
+#include "collector/inject/launches/pace_log.h"
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/spool/reader/spool_reader.h"
+#include "profile/codec/codec.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/fake_gpu/fake_session.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace std::chrono_literals;
+using inject::PaceLog;
+
+namespace {
+
+/// A process in which a launch takes `each`, by both clocks.
+struct Paced {
+    std::chrono::nanoseconds each{10us};
+    std::chrono::nanoseconds now{1s};
+    PaceLog pace{[this] { return static_cast<std::uint64_t>(now.count()); },
+                 [this] { return PaceLog::Clock::time_point(now); }};
+
+    void launch(int times = 1) {
+        for (int i = 0; i < times; ++i) {
+            pace.launching();
+            now += each;
+        }
+    }
+    /// Launches until the rest is over, at most `most` times; how often.
+    int restFor(int most) {
+        int launches = 0;
+        while (launches < most && !pace.restIsOver()) {
+            launch();
+            ++launches;
+        }
+        return launches;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("marks of traced launches have the number of calls before, and when the next came") {
+    Paced p;
+    p.launch(3);  // nobody asked yet
+    p.pace.trace();
+    p.launch(2);
+    const auto rows = p.pace.take();
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].calls == 3);
+    CHECK(rows[0].atNs == 1'000'030'000);
+    CHECK(rows[1].calls == 4);
+    CHECK(rows[1].atNs == 1'000'040'000);
+    CHECK_FALSE(rows[1].alone);
+    p.launch();
+    CHECK(p.pace.take().empty());
+}
+
+TEST_CASE("of a long stretch a few marks stay, evenly spread") {
+    Paced p;
+    p.pace.trace();
+    constexpr int kLaunches = 100'000;
+    p.launch(kLaunches);
+    const auto rows = p.pace.take();
+    CHECK(rows.size() < PaceLog::kMostMarks);
+    CHECK(rows.size() >= PaceLog::kMostMarks / 2 - 1);
+    CHECK(rows.front().calls == 0);
+    CHECK(rows.back().calls > kLaunches - 2 * kLaunches / PaceLog::kMostMarks - 64);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        CHECK(rows[i].calls - rows[i - 1].calls == rows[1].calls - rows[0].calls);
+}
+
+TEST_CASE("a rest is noted from the first wait on, and over after a round") {
+    Paced p;
+    p.each = 500us;
+    p.pace.rest(700, true);
+    CHECK(p.pace.resting());
+    p.launch(10);  // may only have been queued
+    p.pace.waited();
+    p.launch(5);
+    p.pace.waited();  // later waits change nothing
+    CHECK(p.restFor(1000) == 696);
+    const auto rows = p.pace.take();
+    REQUIRE(rows.size() == 701);
+    CHECK(rows.front().calls == 10);
+    CHECK(rows.front().alone);
+    CHECK(rows.back().calls == 710);
+    CHECK(rows.back().atNs - rows.front().atNs == 350'000'000);
+    p.pace.endRest();
+    CHECK_FALSE(p.pace.resting());
+}
+
+TEST_CASE("a rest without waits is noted once the queue is full") {
+    Paced p;
+    p.each = 100us;
+    p.pace.rest(2000, true);
+    CHECK(p.restFor(10'000) == 1024 + 3000);
+    CHECK(p.pace.take().front().calls == 1025);
+}
+
+TEST_CASE("short rounds are repeated for three tenths of a second") {
+    Paced p;
+    p.each = 100us;
+    p.pace.rest(300, true);
+    p.pace.waited();
+    CHECK(p.restFor(10'000) == 3000);
+}
+
+TEST_CASE("a rest ends early if launches are slow, or if there is nothing to begin with") {
+    Paced slow;
+    slow.each = 5ms;  // tracing adds nothing that matters
+    slow.pace.rest(1000, true);
+    slow.pace.waited();
+    CHECK(slow.restFor(1000) == 60);
+    Paced few;
+    few.each = 10ms;
+    few.pace.rest(2, true);
+    CHECK(few.restFor(1000) == 50);
+    CHECK(few.pace.take().empty());
+}
+
+TEST_CASE("a rest without a round lasts until the process ends, and may be unmarked") {
+    Paced p;
+    p.pace.rest(0, false);
+    p.pace.waited();
+    CHECK(p.restFor(5000) == 5000);
+    CHECK(p.pace.take().empty());
+}
+
+namespace {
+
+constexpr test::FakeProgram::Counters kReadable{.readable = true, .passes = 2};
+
+Profile spooledBy(const RunConfiguration& configuration,
+                  const std::function<void(test::FakeProgram&)>& program) {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(configuration, folder.path(), program, kReadable, 1));
+    auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    return std::move(*profile);
+}
+
+/// Steps of 150 launches of 1 µs and a wait, the kernels of which CUPTI delivers if `timed()`.
+void steps(test::FakeProgram& program, int count, const std::function<bool()>& timed,
+           std::uint64_t now = 1'000'000) {
+    for (int step = 0; step < count; ++step) {
+        for (unsigned i = 0; i < 150; ++i, now += 1000) {
+            program.at(now);
+            program.launch({.kernel = "a", .grid = i + 1});
+            if (timed()) test::kernelRan(program, now + 100, now + 600);
+        }
+        program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("between counting and timing a process runs alone, and its launches are only counted") {
+    const CountFirstMode mode{.counting = {.perKernel = 1, .countOneIfCostly = true},
+                              .leastStart = 0};
+    bool sessionInRest = true;
+    const Profile p = spooledBy({.mode = mode}, [&](test::FakeProgram& program) {
+        const auto timed = [&] { return program.timesKernels(); };
+        steps(program, 20, timed);
+        sessionInRest = test::FakeSession::runs();
+        std::this_thread::sleep_for(350ms);  // the least that a rest lasts
+        steps(program, 20, timed, 1'000'000 + 20 * 150'000);
+        if (sessionInRest) std::abort();  // in a child process
+    });
+    REQUIRE(p.processes.size() == 1);
+    const auto& pace = p.processes.front().pace;
+    REQUIRE(pace);
+    REQUIRE(pace->alone.size() > 150);
+    REQUIRE(pace->traced.size() > 150);
+    CHECK(pace->alone.front().time == 0);
+    // A launch takes 1 µs by the program's clock, whether traced or not.
+    const PaceMark& last = pace->alone.back();
+    CHECK(last.time == 1000 * static_cast<Nanoseconds>(last.calls - pace->alone.front().calls));
+    CHECK(pace->traced.front().calls >= last.calls);
+    CHECK(p.launches.size() < 40 * 150 - 100);  // those of the rest have no rows
+    CHECK(p.issues.empty());
+}
+
+TEST_CASE("once all picked launches are counted, later ones only pass") {
+    const auto signature = [](unsigned grid) {
+        return launchSignature("a", Launch{.grid = {grid, 1, 1}, .block = {32, 1, 1}}, "");
+    };
+    const CountersMode picked{.perKernel = 1,
+                              .picks = {{signature(1), {2}}, {signature(7), {0, 3}}}};
+    const Profile p = spooledBy({.mode = picked}, [](test::FakeProgram& program) {
+        steps(program, 10, [] { return false; });
+    });
+    // The last pick is the seventh launch of the fourth step; at the one after it the rest begins.
+    CHECK(p.launches.size() == 3 * 150 + 8);
+    std::size_t counted = 0;
+    for (std::size_t row = 0; row < p.launches.size(); ++row)
+        counted += p.counters.value(test::FakeSession::kCounter, row).has_value();
+    // Signatures without a pick get their first launch.
+    CHECK(counted == 150 - 2 + 3);
+    const auto& pace = p.processes.front().pace;
+    REQUIRE(pace);
+    CHECK(pace->traced.empty());
+    CHECK(pace->alone.size() == 6 * 150);
+    CHECK(pace->alone.front().calls == 4 * 150);
+    CHECK(p.issues.empty());
+}
+
+TEST_CASE("a run that times the others, or whose picks do not all come, goes on as before") {
+    const LaunchPicks picks{
+        {launchSignature("a", Launch{.grid = {1, 1, 1}, .block = {32, 1, 1}}, ""), {0}},
+        {12345, {0}}};
+    const Profile never =
+        spooledBy({.mode = CountersMode{.perKernel = 1, .picks = picks}},
+                  [](test::FakeProgram& program) { steps(program, 3, [] { return false; }); });
+    CHECK(never.launches.size() == 450);
+    CHECK_FALSE(never.processes.front().pace);
+}
