@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program once for `roofscope try`, with the hook in its environment, and ends it wholly."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from roofscope import _trials
+from roofscope._executable import RoofscopeError
+from roofscope._trials import Trial
+
+#: Bytes that are kept of each stream: from its beginning, and from its end.
+_MOST_HEAD, _MOST_TAIL = 8 << 20, 16 << 10
+#: Seconds from one signal to the next for what must end.
+_GRACE = 5.0
+#: Names of variables (roofscope/_trials/hook/program_hook.py reads them).
+_REPORTS, _TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
+#: Reports larger than this are no reports.
+_MOST_REPORT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the program."""
+
+    wall: float  #: seconds from its start to its end
+    code: int | None  #: exit code, negative for a signal; None: ended by the time limit
+    output: str  #: stdout, then stderr
+    last_words: str  #: the last line that it wrote to stderr
+    reports: list[dict[str, Any]] = field(default_factory=list)  #: of its Python processes
+
+    @property
+    def steps(self) -> dict[str, Any] | None:
+        """The steps of the process that made the most; None where no step has a time."""
+        found = [r["steps"] for r in self.reports if isinstance(r.get("steps"), dict)]
+        return max(found, key=lambda steps: steps["count"], default=None)
+
+    @property
+    def peak_bytes(self) -> int | None:
+        """The most GPU memory that a process had allocated on one GPU; None: not measured."""
+        found = [r["peak_bytes"] for r in self.reports if r.get("peak_bytes")]
+        return max(found, default=None)
+
+    @property
+    def frameworks(self) -> set[str]:
+        """What its Python processes imported: torch, jax."""
+        return {name for report in self.reports for name in report["frameworks"]}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the process with the most steps used of PyTorch; empty where none did."""
+        found = [r for r in self.reports if isinstance(r.get("torch"), dict)]
+        best = max(found, key=lambda r: (r.get("steps") or {}).get("count", 0), default={})
+        return dict(best.get("torch") or {})
+
+
+class _Stream:
+    """Reads a pipe to its end in a thread; keeps the beginning and the end."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._head, self._tail = bytearray(), bytearray()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while block := os.read(self._pipe.fileno(), 1 << 16):
+                if len(self._head) < _MOST_HEAD:
+                    self._head += block
+                self._tail = (self._tail + block)[-_MOST_TAIL:]
+
+    def close(self) -> None:
+        """Waits for the end; a process that nobody finds may keep the pipe open."""
+        self._thread.join(2)
+        if not self._thread.is_alive():
+            self._pipe.close()
+
+    def text(self) -> str:
+        """The beginning."""
+        return bytes(self._head).decode("utf-8", "replace")
+
+    def last_line(self) -> str:
+        """The last line with something in it."""
+        lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+class Runner:
+    """Runs a program with trials. Its temporary folder holds all that runs leave; see `close`."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = list(command)
+        self._folder = Path(tempfile.mkdtemp(prefix="roofscope-try-"))
+        self._count = 0
+        hook = self._folder / "hook"
+        hook.mkdir()
+        for file in _trials.hook_files():
+            shutil.copyfile(file, hook / file.name)
+
+    def close(self) -> None:
+        """Removes the folder."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(self, trial: Trial | None, limit: float) -> Run:
+        """Runs the program, for at most `limit` seconds. What it has started ends with it.
+
+        RoofscopeError (66, 77) if it cannot be started.
+        """
+        self._count += 1
+        reports = self._folder / f"reports{self._count}"
+        reports.mkdir()
+        environment = self._environment(trial, reports)
+        begin = time.monotonic()
+        try:
+            process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl+C reaches only roofscope, which ends the program
+            )
+        except PermissionError as error:
+            raise RoofscopeError(f"{self.command[0]}: may not be run", 77) from error
+        except (OSError, ValueError) as error:
+            raise RoofscopeError(f"{self.command[0]}: cannot be started: {error}", 66) from error
+        assert process.stdout is not None
+        assert process.stderr is not None
+        streams = _Stream(process.stdout), _Stream(process.stderr)
+        code: int | None = None
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(limit)
+            wall = time.monotonic() - begin
+        finally:
+            _end(process, str(reports))
+            for stream in streams:
+                stream.close()
+        return Run(
+            wall=wall,
+            code=code,
+            output="\n".join(stream.text() for stream in streams),
+            last_words=streams[1].last_line() or streams[0].last_line(),
+            reports=list(_reports(reports)),
+        )
+
+    def _environment(self, trial: Trial | None, reports: Path) -> dict[str, str]:
+        """The user's environment with the hook, and with the trial's variables."""
+        found = dict(os.environ)
+        hook = self._folder / "hook"
+        users = found.get("PYTHONPATH")
+        found["PYTHONPATH"] = f"{hook}{os.pathsep}{users}" if users else str(hook)
+        found[_REPORTS] = str(reports)
+        found.pop(_TRIAL, None)
+        if trial is not None:
+            scratch = self._folder / trial.name
+            scratch.mkdir(exist_ok=True)
+            found |= trial.variables(scratch)
+            if trial.file is not None:
+                shutil.copyfile(trial.file, hook / f"trial_{trial.name}.py")
+                found[_TRIAL] = trial.name
+        return found
+
+
+def _reports(folder: Path) -> Iterator[dict[str, Any]]:
+    """The reports of the program's processes, as far as they are reports."""
+    for path in sorted(folder.glob("*.json")):
+        with contextlib.suppress(OSError, ValueError, RecursionError):
+            if path.stat().st_size > _MOST_REPORT:
+                continue
+            report = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(report, dict) and isinstance(report.get("frameworks"), list):
+                yield report
+
+
+def _of_this_run(mark: str) -> list[int]:
+    """The processes that have inherited this run's environment, whatever their session."""
+    wanted = f"{_REPORTS}={mark}".encode()
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+    return found
+
+
+def _end(process: subprocess.Popen[bytes], mark: str) -> None:
+    """Ends the program and all that it has started: SIGTERM first, then SIGKILL."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        until = time.monotonic() + _GRACE
+        told: set[int] = set()
+        while True:
+            left = _of_this_run(mark)
+            if process.poll() is not None and not left:
+                return
+            if process.returncode is None and process.pid not in told:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, number)
+            for one in left:
+                if one not in told:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(one, number)
+            told |= {*left, process.pid}
+            if time.monotonic() > until:
+                break
+            time.sleep(0.02)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)

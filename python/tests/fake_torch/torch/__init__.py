@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""As much of PyTorch as the trials touch, without a GPU. It keeps what it was told."""
+
+import contextlib
+import os
+from types import SimpleNamespace
+from typing import ClassVar
+
+__version__ = "2.0+fake"
+float32, bfloat16, channels_last, contiguous_format = "float32", "bfloat16", "nhwc", "nchw"
+_state = SimpleNamespace(precision="highest", autocast=False)
+
+
+def get_float32_matmul_precision():
+    return _state.precision
+
+
+def set_float32_matmul_precision(precision):
+    _state.precision = precision
+
+
+backends = SimpleNamespace(cudnn=SimpleNamespace(benchmark=False, allow_tf32=False))
+compiler = SimpleNamespace(is_compiling=lambda: False)
+
+
+def is_autocast_enabled():
+    return _state.autocast
+
+
+@contextlib.contextmanager
+def autocast(device, dtype):
+    before, _state.autocast = _state.autocast, True
+    yield
+    _state.autocast = before
+
+
+class Tensor:
+    copies: ClassVar[list] = []  # of each copy to the GPU: whether it blocks
+
+    def __init__(self, dims=4, dtype=float32, layout=contiguous_format, pinned=False):
+        self.dims, self.dtype, self.layout, self.pinned = dims, dtype, layout, pinned
+
+    def dim(self):
+        return self.dims
+
+    def is_floating_point(self):
+        return True
+
+    def is_pinned(self):
+        return self.pinned
+
+    def float(self):
+        return Tensor(self.dims, float32, self.layout)
+
+    def contiguous(self, memory_format=contiguous_format):
+        return Tensor(self.dims, self.dtype, memory_format)
+
+    def to(self, device, non_blocking=False):
+        Tensor.copies.append(non_blocking)
+        return Tensor(self.dims, self.dtype, self.layout)
+
+    cuda = to
+
+
+class Module:
+    def __init__(self, *parts):
+        self.parts, self.layout, self.compiled = parts, contiguous_format, None
+        self.weight = Tensor()
+
+    def __call__(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+    def parameters(self):
+        return iter([self.weight])
+
+    def modules(self):
+        yield self
+        for part in self.parts:
+            yield from part.modules()
+
+    def to(self, memory_format):
+        self.layout = memory_format
+
+    def compile(self, mode="default"):
+        self.compiled = mode
+
+
+class _ConvNd(Module):
+    kernel_size = (3, 3)
+
+
+class Conv2d(_ConvNd):
+    pass
+
+
+class ConvTranspose2d(_ConvNd):
+    pass
+
+
+nn = SimpleNamespace(
+    Module=Module,
+    Conv2d=Conv2d,
+    ConvTranspose2d=ConvTranspose2d,
+    modules=SimpleNamespace(conv=SimpleNamespace(_ConvNd=_ConvNd)),
+)
+
+
+class IterableDataset:
+    pass
+
+
+class DataLoader:
+    def __init__(self, dataset, batch_size=1, num_workers=0, pin_memory=False, **more):
+        self.dataset, self.num_workers, self.pin_memory = dataset, num_workers, pin_memory
+
+    def __iter__(self):
+        for _ in self.dataset:
+            yield [Tensor(pinned=self.pin_memory)]
+
+
+utils = SimpleNamespace(
+    data=SimpleNamespace(DataLoader=DataLoader, IterableDataset=IterableDataset)
+)
+cuda = SimpleNamespace(
+    is_initialized=lambda: "FAKE_PEAK_BYTES" in os.environ,
+    synchronize=lambda: None,
+    device_count=lambda: 1,
+    max_memory_allocated=lambda device: int(os.environ["FAKE_PEAK_BYTES"]),
+    is_current_stream_capturing=lambda: True,
+)
+
+from torch import optim  # noqa: F401
