@@ -24,14 +24,15 @@ namespace {
 
 using namespace roofscope;
 
-/// The number of arguments that are ours. Everything after the first "--" of `record` and
-/// `check-loop` belongs to the profiled program, and CLI11 never sees it. For other commands "--"
-/// has its usual meaning: only files follow.
+/// The number of arguments that are ours. Everything after the first "--" of `record`, `check-loop`
+/// and `try` belongs to the profiled program, and CLI11 never sees it. For other commands "--" has
+/// its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--" && (command == "record" || command == "check-loop")) return i;
+        if (word == "--" && (command == "record" || command == "check-loop" || command == "try"))
+            return i;
         if (command.empty() && !word.starts_with('-')) command = word;
     }
     return argc;
@@ -130,7 +131,7 @@ Result<int> run(int argc, char** argv) {
     cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
-    cli::addPythonCommands(app, action);
+    cli::addPythonCommands(app, action, afterDashes);
     cli::addCompletionCommand(app, action);
 
     try {

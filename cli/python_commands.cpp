@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope show`, `review`, `mcp`, `setup` and `loop`: replace this process by the Python package
-// `roofscope`, which serves assistants and gets every number from this program. The `roofscope`
-// command that pip installs is that package itself, so it never runs these functions.
+// `roofscope show`, `review`, `try`, `mcp`, `setup`, `loop` and `ci`: replace this process by the
+// Python package `roofscope`, which gets every number of a profile from this program. The
+// `roofscope` command that pip installs is that package itself, so it never runs these functions.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,7 +70,9 @@ constexpr PythonCommand kPythonCommands[] = {
     {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help"},
     {"loop",
      "Keep a ledger of edits: the promised and the achieved gain of each, and what to do next",
-     "--help --kernel --ledger --skip"},
+     "--help --kernel --ledger --skip --tried"},
+    {"try", "Run a program with edits that need no change of a file, and say what each saves",
+     "--help --list --json --out --time-limit --tolerance --yes"},
     {"review", "Say whether a function's speed-up over its baseline is real (PyTorch)",
      "--help --candidate --baseline --inputs --kernel --tolerance --flops --keep --format --lang "
      "--out"},
@@ -119,16 +121,19 @@ std::string_view pythonOptions(std::string_view command) {
     return {};
 }
 
-void addPythonCommands(CLI::App& app, Action& run) {
+void addPythonCommands(CLI::App& app, Action& run, const std::vector<std::string>& program) {
     for (const PythonCommand& each : kPythonCommands) {
         CLI::App* command = app.add_subcommand(each.name, each.what);
         // The package parses all options, including --help.
         command->set_help_flag();
         command->prefix_command();
-        command->callback([command, &run, name = std::string(each.name)] {
-            run = [name, arguments = command->remaining()] {
-                return execPythonPackage(name, arguments);
-            };
+        command->callback([command, &run, &program, name = std::string(each.name)] {
+            std::vector<std::string> arguments = command->remaining();
+            if (!program.empty()) {
+                arguments.emplace_back("--");
+                arguments.insert(arguments.end(), program.begin(), program.end());
+            }
+            run = [name, arguments] { return execPythonPackage(name, arguments); };
         });
     }
 }

@@ -112,6 +112,12 @@ def _ci(arguments: list[str]) -> int:
     return ci(arguments)
 
 
+def _try(arguments: list[str]) -> int:
+    from roofscope._try import main as try_
+
+    return try_(arguments)
+
+
 def _review(arguments: list[str]) -> int:
     _add_users_folders(relative=True)
     from roofscope._review import main as review
@@ -123,6 +129,7 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
     "show": _show,
     "loop": _loop,
     "review": _review,
+    "try": _try,
     "mcp": _mcp,
     "setup": _setup,
     "ci": _ci,

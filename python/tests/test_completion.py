@@ -10,7 +10,7 @@ import pytest
 from roofscope._executable import run
 
 
-@pytest.mark.parametrize("command", ["show", "loop", "review", "mcp", "setup", "ci"])
+@pytest.mark.parametrize("command", ["show", "loop", "try", "review", "mcp", "setup", "ci"])
 def test_completion_has_the_options_of(command: str) -> None:
     words = re.search(rf'^ +{command}\) words="(.*)" ;;$', run("completion", "bash").stdout, re.M)
     told = subprocess.run(

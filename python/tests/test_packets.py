@@ -212,7 +212,7 @@ def test_command_line(samples: Path, tmp_path: Path) -> None:
     assert roofscope_command("rules", "show", "no-such-rule").returncode != 0
 
 
-@pytest.mark.parametrize("command", ["show", "loop", "review", "mcp", "setup"])
+@pytest.mark.parametrize("command", ["show", "loop", "try", "review", "mcp", "setup"])
 def test_a_command_line_that_makes_no_sense_ends_with_64(command: str, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "roofscope", command]
     environment = {**os.environ, "HOME": str(tmp_path)}

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`roofscope try` as users see it, on programs with a fake torch, without a GPU."""
+
+import gzip
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import roofscope
+from roofscope import _try, _try_run
+from roofscope._executable import RoofscopeError
+
+FAKE_TORCH = ROOT / "python/tests/fake_torch"
+
+#: A loop whose step takes 12 ms, and 4 ms with TF32. `extra` runs at its end.
+LOOP = """
+import sys, time, torch
+fast = torch.get_float32_matmul_precision() == "high"
+model = torch.nn.Module()
+optimizer = torch.optim.SGD(model.parameters(), fused=True)
+for step in range(16):
+    time.sleep(0.004 if fast else 0.012)
+    model(torch.Tensor())
+    optimizer.step()
+    print(f"step {{step}} loss {{1 / (step + 1) + ({error} if fast else 0):.5f}}")
+{extra}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"{FAKE_TORCH}{os.pathsep}{ROOT / 'python'}")
+
+
+def _program(tmp_path: Path, error: float = 0.0, extra: str = "") -> list[str]:
+    (tmp_path / "train.py").write_text(LOOP.format(error=error, extra=extra))
+    return ["--", sys.executable, "train.py"]
+
+
+def _tried(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict:
+    assert _try.main(["--json", *arguments]) == code
+    data = json.loads(capsys.readouterr().out)
+    return {**data, "trials": {trial["name"]: trial for trial in data["trials"]}}
+
+
+def _fails(*arguments: str) -> tuple[int, str]:
+    with pytest.raises(RoofscopeError) as caught:
+        _try.main(list(arguments))
+    return caught.value.exit_code, str(caught.value)
+
+
+def test_a_trial_that_helps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = _tried(capsys, "tf32", "--out", "r.json", *_program(tmp_path, error=2e-4))
+    assert data["time"]["per"] == "step"
+    assert data["time"]["how"] == (
+        "time from one SGD.step() to the next, by the CPU's clock: median of the second half of 16"
+    )
+    assert len(data["plain"]["runs"]) == 3  # a warm-up, and two in turns with the trial
+    tf32 = data["trials"]["tf32"]
+    assert tf32["outcome"] == "helped"
+    assert len(tf32["runs"]) == 2
+    assert 0.004 <= tf32["after_seconds"] < 0.010 < tf32["before_seconds"]
+    assert tf32["results"]["kept"] is True
+    assert 0 < tf32["results"]["largest_difference"] < 0.01
+    assert tf32["memory_bytes"] is None
+    assert tf32["sentence"].startswith("Allow TF32: tried, ")
+    assert "ms per step (printed numbers within 0." in tf32["sentence"]
+    assert json.loads(Path("r.json").read_text())["trials"][0] == tf32
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["r.json", "train.py"]
+
+
+def test_changed_results_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = _program(tmp_path, error=0.05)
+    data = _tried(capsys, "tf32", *program)
+    assert data["trials"]["tf32"]["outcome"] == "results-changed"
+    assert data["trials"]["tf32"]["results"]["kept"] is False
+    assert data["trials"]["tf32"]["results"]["where"] == "step # loss #"
+    assert _tried(capsys, "tf32", "--tolerance", "0.9", *program)["trials"]["tf32"]["outcome"] == (
+        "helped"
+    )
+    assert _try.main(["tf32", *program]) == 0
+    assert "faster, but results changed" in capsys.readouterr().out
+
+
+def test_noise_is_called_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = _program(tmp_path)
+    trial = _tried(capsys, "cudnn-benchmark", *program)["trials"]["cudnn-benchmark"]
+    assert trial["outcome"] == "within-noise"
+    assert abs(trial["after_seconds"] - trial["before_seconds"]) <= trial["noise_seconds"]
+    assert "within the noise" in trial["sentence"]
+    assert _try.main(["cudnn-benchmark", *program]) == 0
+    said = capsys.readouterr().out
+    assert "are noise)" in said
+    assert "No trial helped." in said
+
+
+def test_plain_runs_that_differ_make_noise() -> None:
+    from roofscope._try_result import Judged, Tried
+
+    def run(seconds: float) -> _try_run.Run:
+        steps = {"what": "SGD.step()", "count": 9, "seconds": seconds, "spread": 0, "clock": "gpu"}
+        report = {"frameworks": ["torch"], "changed": 1, "steps": steps}
+        return _try_run.Run(1.0, 0, "loss 0.5", "", [report])
+
+    tf32 = next(t for t in _try._trials.trials() if t.name == "tf32")
+    plain = [run(0.010), run(0.014)]
+    for seconds, outcome in ((0.009, "within-noise"), (0.0079, "helped"), (0.017, "slower")):
+        judged = Judged([], plain, plain, [Tried(tf32, runs=[run(seconds)])], tolerance=0.01)
+        assert judged.outcomes[0].state == outcome
+        assert judged.noise == pytest.approx(0.004)
+
+
+def test_a_program_that_prints_other_numbers_each_time_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = LOOP.format(error=0, extra="").replace("1 / (step + 1)", "time.time_ns() % 997 + 1")
+    (tmp_path / "train.py").write_text(text)
+    data = _tried(capsys, "tf32", "--", sys.executable, "train.py")
+    assert data["results"]["compared"] == 0
+    assert data["trials"]["tf32"]["results"]["kept"] is None
+    assert data["trials"]["tf32"]["sentence"].endswith("(results not compared)")
+
+
+def test_a_trial_that_breaks_the_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = _program(tmp_path, extra="if fast: sys.exit('cannot do that')")
+    trial = _tried(capsys, "tf32", *program)["trials"]["tf32"]
+    assert trial["outcome"] == "failed"
+    assert trial["why"] == "exit code 1: cannot do that"
+    assert trial["after_seconds"] is None
+    assert len(trial["runs"]) == 1
+
+
+def test_a_trial_that_cannot_be_applied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = _tried(capsys, "loader,jax-tf32,channels-last", *_program(tmp_path))
+    assert {name: (one["outcome"], one["why"]) for name, one in data["trials"].items()} == {
+        "loader": ("not-applied", "the hook found nothing to change"),
+        "jax-tf32": ("not-tried", "the program imports no jax"),
+        "channels-last": ("not-applied", "the hook found nothing to change"),
+    }
+    # Not named by the user: conditions spare the runs.
+    data = _tried(capsys, *_program(tmp_path))
+    assert data["trials"]["loader"]["why"] == "the program makes no DataLoader"
+    assert data["trials"]["loader"]["runs"] == []
+    assert data["trials"]["tf32"]["outcome"] == "helped"
+
+
+def test_any_program_is_timed_as_a_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    slow = 'test "$CUDA_MODULE_LOADING" = EAGER || sleep 0.3; echo sum 0.5'
+    data = _tried(capsys, "eager-loading", "--", "sh", "-c", slow)
+    assert data["time"] == {"per": "run", "how": "wall time of the whole run, with its start"}
+    assert data["trials"]["eager-loading"]["outcome"] == "helped"
+    assert "per " not in data["trials"]["eager-loading"]["sentence"]
+
+
+def test_nothing_to_try_is_2(capsys: pytest.CaptureFixture[str]) -> None:
+    _tried(capsys, "jax-tf32", "--", "true", code=2)
+
+
+def test_a_hanging_program_ends_at_the_limit() -> None:
+    begin = time.monotonic()
+    code, said = _fails("connections", "--time-limit", "1", "--", "sleep", "60")
+    assert code == 75
+    assert "did not end within 1 s" in said
+    assert time.monotonic() - begin < 10
+
+
+def test_a_trial_that_hangs_ends_and_the_others_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_try, "_MORE", 1.0)
+    hangs = 'test "$CUDA_MODULE_LOADING" != EAGER || sleep 60; echo sum 0.5'
+    data = _tried(capsys, "eager-loading,connections", "--", "sh", "-c", hangs)
+    assert data["trials"]["eager-loading"]["outcome"] == "failed"
+    assert "did not end within" in data["trials"]["eager-loading"]["why"]
+    assert data["trials"]["connections"]["outcome"] == "within-noise"
+    # If the time limit ends it, nobody knows whether it would have helped.
+    words = ["eager-loading,connections", "--time-limit", "1.5", "--", "sh", "-c", hangs]
+    monkeypatch.setattr(_try, "_MORE", 100.0)
+    data = _tried(capsys, *words, code=2)
+    assert data["trials"]["eager-loading"]["why"] == "the time limit (1.5 s) ended its run"
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_what_the_program_starts_ends_with_it(tmp_path: Path) -> None:
+    # A session of its own, in the background, deaf for SIGTERM.
+    child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    text = (
+        "import subprocess, sys\n"
+        f"p = subprocess.Popen([sys.executable, '-c', {child!r}], start_new_session=True)\n"
+        "open('pid', 'w').write(str(p.pid))\n"
+        "import time; time.sleep(0.5)\n"
+    )
+    (tmp_path / "starts.py").write_text(text)
+    with _try_run.Runner([sys.executable, "starts.py"]) as runner:
+        begin = time.monotonic()
+        run = runner.run(None, 30)
+    assert run.code == 0
+    assert time.monotonic() - begin < 15
+    assert not _is_running(int((tmp_path / "pid").read_text()))
+
+
+def test_much_output_is_no_problem() -> None:
+    with _try_run.Runner(["sh", "-c", "yes 0.5 | head -c 40000000; echo late >&2"]) as runner:
+        run = runner.run(None, 60)
+    assert run.code == 0
+    assert len(run.output) < 9 << 20
+    assert run.last_words == "late"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_shows_what_there_is(tmp_path: Path, number: signal.Signals) -> None:
+    slow = 'echo $$ > pid; test "$CUDA_MODULE_LOADING" != EAGER || sleep 60; echo sum 0.5'
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    command = [sys.executable, "-m", "roofscope", "try", "connections,eager-loading"]
+    process = subprocess.Popen(
+        [*command, "--", "sh", "-c", slow],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "connections" in line:
+            break
+    time.sleep(0.5)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert "within the noise" in out
+    assert "Not tried: eager-loading: interrupted" in out
+    assert not _is_running(int((tmp_path / "pid").read_text()))
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_program_that_fails_is_not_tried() -> None:
+    assert _fails("connections", "--", "sh", "-c", "echo no >&2; exit 3") == (
+        69,
+        "sh: exit code 3: no, without any trial (only a program that ends with 0 can be tried)",
+    )
+    assert _fails("connections", "--", "./none")[0] == 66
+    assert _fails("connections", "--", "/")[0] == 77
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([], 64, "no program to try"),
+        (["tf33,tf32", "--", "true"], 64, "no trial tf33"),
+        (["python3", "train.py"], 64, "a program comes after --"),
+        (["--time-limit", "0", "--", "true"], 64, "--time-limit"),
+        (["--time-limit", "nan", "--", "true"], 64, "--time-limit"),
+        (["--tolerance", "2", "--", "true"], 64, "--tolerance"),
+        (["none.roofscope.json"], 66, "no such profile"),
+        (["--out", "none/r.json", "--", "true"], 73, "its folder does not exist"),
+        (["--yess", "--", "true"], 64, "did you mean --yes?"),
+    ],
+)
+def test_usage_errors(words: list[str], code: int, said: str) -> None:
+    got, text = _fails(*words)
+    assert got == code
+    assert said in text
+
+
+def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _try.main(["--list"]) == 0
+    text = capsys.readouterr().out
+    assert _try.main(["--list", "--json"]) == 0
+    for trial in json.loads(capsys.readouterr().out):
+        assert f"{trial['name']}  (" in text
+        assert trial["does"] in text
+
+
+# A profile's command and actions.
+
+
+def _profile(samples: Path, tmp_path: Path, command: list[str]) -> Path:
+    """A recording whose first action is missing-tensor-core, with another command."""
+    text = gzip.decompress((samples / "h200_torch_chain.roofscope.json.gz").read_bytes())
+    raw = json.loads(text)
+    raw["capture"]["command"] = command
+    path = tmp_path / "app.roofscope.json"
+    path.write_text(json.dumps(raw))
+    return path
+
+
+def test_actions_choose_the_trials(samples: Path) -> None:
+    profile = roofscope.open(samples / "h200_torch_chain.roofscope.json.gz")
+    found = _try.suggested(profile)
+    assert [one.trial.name for one in found][:2] == ["tf32", "jax-tf32"]
+    assert all(id_.endswith("/missing-tensor-core") for one in found[:2] for id_ in one.actions)
+    assert "gc-off" not in {one.trial.name for one in found}
+
+
+def test_a_profiles_command_needs_a_yes(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _profile(samples, tmp_path, ["sh", "-c", "touch ran; echo sum 0.5\x1b[2J"])
+    code, said = _fails(str(path))
+    assert (code, "--yes" in said) == (64, True)
+    assert not Path("ran").exists()
+    shown = capsys.readouterr().err
+    assert "touch ran" in shown
+    assert "\x1b" not in shown
+    assert _try.main([str(path), "connections", "--yes"]) == 0
+    assert Path("ran").exists()
+
+
+@pytest.mark.parametrize(("answer", "ran"), [("y\n", True), ("\n", False), ("no\n", False)])
+def test_a_person_is_asked(samples: Path, tmp_path: Path, answer: str, ran: bool) -> None:
+    path = _profile(samples, tmp_path, ["sh", "-c", "touch ran; echo sum 0.5"])
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "roofscope", "try", "connections", str(path)],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    os.close(theirs)
+    os.write(ours, answer.encode())
+    _, said = process.communicate(timeout=60)
+    os.close(ours)
+    assert "up to 5 times? [y/N]" in said
+    assert (process.returncode == 0) == ran
+    assert Path("ran").exists() == ran
+
+
+def test_a_command_that_nobody_can_read_is_not_run(samples: Path, tmp_path: Path) -> None:
+    long = _profile(samples, tmp_path, ["sh", "-c", "touch ran;" + " " * 3000])
+    assert _fails(str(long), "--yes")[0] == 65
+    none = _profile(samples, tmp_path, [])
+    assert _fails(str(none), "--yes")[0] == 65
+    assert not Path("ran").exists()
+
+
+def test_a_profile_without_fitting_actions_is_2(
+    samples: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = samples / "h200_atomics.roofscope.json.gz"
+    assert _try.main([str(path), "--yes"]) == 2
+    assert "no trial fits its actions" in capsys.readouterr().err
