@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from roofscope import _executable, _packets
+from roofscope import _executable, _loop_trials, _packets
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._profile import Finding, Kernel, Profile
@@ -106,6 +106,8 @@ def read_ledger(path: Path) -> dict[str, Any]:
     for i, step in enumerate(steps):
         if not _is_step(step):
             raise RoofscopeError(f"{path}: step {i + 1} is damaged", 65)
+    if not _loop_trials.are_trials(ledger.get("trials", [])):
+        raise RoofscopeError(f"{path}: 'trials' is damaged", 65)
     return ledger
 
 
@@ -148,8 +150,11 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
         raise
 
 
-def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Finding | None, int]:
+def _pick(
+    profile: Profile, pattern: str | None, ledger: dict[str, Any]
+) -> tuple[Finding | None, int]:
     """The first untried finding, and how many were skipped."""
+    tried, no_help = _tried(ledger), _loop_trials.ruled_out(ledger)
     if pattern is None:
         found = _packets.in_order(profile)
     else:
@@ -157,7 +162,7 @@ def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Findi
         found = [f for k in kernels for f in k.findings if not f.minor and not f.blocked]
         found = [f for f in found if (f.gain_share or 0) >= _packets.WORTHWHILE]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
-    fresh = [f for f in found if f.id not in tried]
+    fresh = [f for f in found if f.id not in tried and f.rule not in no_help]
     return (fresh[0] if fresh else None), len(found) - len(fresh)
 
 
@@ -364,20 +369,23 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     digest = _hash(profile.path)
     last = steps[-1] if steps else {}
     # Kernels of one recording may be steps, too: variants that a program runs side by side.
-    skipped = (last.get("action") or {}).get("id") in ledger["skipped"]
+    last_action = last.get("action") or {}
+    skipped = last_action.get("id") in ledger["skipped"]
+    no_help = last_action.get("rule") in _loop_trials.ruled_out(ledger)
     if digest and last.get("sha256") == digest and last.get("kernel") == pattern:
-        if not skipped:
+        if not (skipped or no_help):
             raise RoofscopeError(
                 f"{profile.path}: the same recording as before (step {last['number']}): make the "
                 'edit and record again, or take the step back ("roofscope loop undo")',
                 65,
             )
         steps.pop()  # the next action for the same recording
-    elif skipped:
-        last["outcome"] = _outcome("not-comparable", None, "the action was skipped")
+    elif skipped or no_help:
+        why = "the action was skipped" if skipped else "a trial of the action did not help"
+        last["outcome"] = _outcome("not-comparable", None, why)
     elif last.get("action"):
         last["outcome"] = _outcome_of_last(last, profile, pattern)
-    found, passed = _pick(profile, pattern, _tried(ledger))
+    found, passed = _pick(profile, pattern, ledger)
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
     step: dict[str, Any] = {
         "number": len(steps) + 1,
@@ -446,9 +454,10 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
         unit = "launch" if action["kernel"] else "window"
         lines.append(
             f"next: {action['id']}, {_promised(action)} per {unit}\n"
-            f"   {_packets.plain(action['edit'])}\n"
-            f"   details: roofscope show {action['id']} {profile}"
+            f"   {_packets.plain(action['edit'])}"
         )
+        lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
+        lines.append(f"   details: roofscope show {action['id']} {profile}")
     return "\n".join(lines) + "\n"
 
 
@@ -484,6 +493,8 @@ def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
 def _show(ledger: dict[str, Any]) -> None:
     for step in ledger["steps"]:
         print(_outcome_line(step))
+    for said in _loop_trials.all_said(ledger):
+        print(said)
     if ledger["skipped"]:
         print("never proposed: " + ", ".join(_packets.plain(i, 120) for i in ledger["skipped"]))
 
@@ -515,20 +526,30 @@ def main(arguments: list[str], root: Path | None = None) -> int:
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")
     parser.add_argument("--ledger", default="roofscope-loop.json", help="default: %(default)s")
     parser.add_argument("--skip", metavar="ID", help="never propose this action")
+    parser.add_argument(
+        "--tried",
+        type=Path,
+        metavar="FILE.json",
+        help="results of roofscope try: an edit that did not help is not proposed",
+    )
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
     word = options.profile if options.profile in ("show", "undo") else None
-    if word and options.skip is not None:
-        parser.error(f"--skip and {word} exclude each other")
-    if root is not None and not path.resolve().is_relative_to(root):
-        raise RoofscopeError(f"refused: {path} is outside of {root}", 77)
-    if word == "show" or (options.skip is None and options.profile is None):
+    for option, given in (("--skip", options.skip), ("--tried", options.tried)):
+        if word and given is not None:
+            parser.error(f"{option} and {word} exclude each other")
+    for file in (path, options.tried):
+        if root is not None and file and not file.resolve().is_relative_to(root):
+            raise RoofscopeError(f"refused: {file} is outside of {root}", 77)
+    changes = options.skip is not None or options.tried is not None
+    if word == "show" or not (changes or options.profile):
         _show(read_ledger(path))
         return 0
     if not path.parent.is_dir():
         raise RoofscopeError(f"{path}: its folder does not exist", 73)
     profile = None if word or options.profile is None else open_profile(options.profile)
     said = ""
+    trials = [] if options.tried is None else _loop_trials.read_results(options.tried)
     with locked(path):
         ledger = read_ledger(path)
         if root is not None:
@@ -537,9 +558,12 @@ def main(arguments: list[str], root: Path | None = None) -> int:
             said = f"taken back: {_outcome_line(undo(ledger))}\n"
         if options.skip is not None:
             skip(ledger, options.skip, profile)
+        if options.tried is not None:
+            _loop_trials.add(ledger, trials)
+            said += "".join(f"{_packets.plain(t['sentence'], 200)}\n" for t in trials)
         if profile is not None:
             step = advance(ledger, profile, options.kernel)
-            said = _say(ledger, step)
+            said += _say(ledger, step)
         write_ledger(path, ledger)
     sys.stdout.write(said)
     return 0

@@ -262,7 +262,7 @@ def test_what_was_done_in_part_may_be_done_further(
     for state, again in (("partly", before), ("broken", None)):
         ledger["steps"] = ledger["steps"][:1]
         ledger["steps"][0]["outcome"] = {"state": state}
-        found, _ = _loop._pick(bundled, kernel, _loop._tried(ledger))
+        found, _ = _loop._pick(bundled, kernel, ledger)
         assert (found.id if found else None) == again
 
 

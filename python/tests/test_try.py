@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT
 
 import roofscope
-from roofscope import _try, _try_run
+from roofscope import _loop, _loop_trials, _try, _try_run
 from roofscope._executable import RoofscopeError
 
 FAKE_TORCH = ROOT / "python/tests/fake_torch"
@@ -358,3 +358,79 @@ def test_a_profile_without_fitting_actions_is_2(
     path = samples / "h200_atomics.roofscope.json.gz"
     assert _try.main([str(path), "--yes"]) == 2
     assert "no trial fits its actions" in capsys.readouterr().err
+
+
+# The ledger.
+
+
+def _results(path: Path, outcome: str) -> Path:
+    trial = {
+        "name": "tf32",
+        "outcome": outcome,
+        "sentence": "Allow TF32: tried, 44.2 → 27.9 ms per step",
+        "suggested_by": ["missing-tensor-core"],
+        "settles": ["missing-tensor-core"],
+    }
+    data = {"format": "roofscope-try", "schema": [1, 0], "trials": [trial]}
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_the_loop_tells_what_was_tried(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = str(samples / "h200_torch_chain.roofscope.json.gz")
+    results = _results(tmp_path / "r.json", "helped")
+    assert _loop.main([profile, "--tried", str(results)]) == 0
+    said = capsys.readouterr().out
+    assert "/missing-tensor-core, " in said
+    assert "\n   Allow TF32: tried, 44.2 → 27.9 ms per step\n" in said
+    assert _loop.main(["show"]) == 0
+    assert "27.9 ms" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("outcome", ["within-noise", "slower", "failed"])
+def test_the_loop_drops_what_did_not_help(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], outcome: str
+) -> None:
+    profile = str(samples / "h200_torch_chain.roofscope.json.gz")
+    assert _loop.main([profile]) == 0
+    assert "/missing-tensor-core, " in capsys.readouterr().out
+    assert _loop.main(["--tried", str(_results(tmp_path / "r.json", outcome))]) == 0
+    assert _loop.main([profile]) == 0
+    assert "missing-tensor-core" not in capsys.readouterr().out
+    # A later trial that helps brings it back.
+    assert _loop.main(["--tried", str(_results(tmp_path / "r.json", "helped"))]) == 0
+    ledger = _loop.read_ledger(Path("roofscope-loop.json"))
+    assert len(ledger["trials"]) == 1
+    assert _loop_trials.ruled_out(ledger) == set()
+
+
+def test_damaged_results_are_refused(tmp_path: Path) -> None:
+    path = _results(tmp_path / "r.json", "helped")
+    good = json.loads(path.read_text())
+    for bad in (
+        [],
+        {**good, "format": "other"},
+        {**good, "schema": [2, 0]},
+        {**good, "schema": []},
+        {**good, "trials": [{**good["trials"][0], "outcome": "great"}]},
+        {**good, "trials": [{**good["trials"][0], "settles": [1]}]},
+        {**good, "trials": {}},
+    ):
+        path.write_text(json.dumps(bad))
+        with pytest.raises(RoofscopeError) as caught:
+            _loop_trials.read_results(path)
+        assert caught.value.exit_code == 65
+    with pytest.raises(RoofscopeError) as caught:
+        _loop_trials.read_results(tmp_path / "none")
+    assert caught.value.exit_code == 66
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text(json.dumps({**_loop._new_ledger(), "trials": [1]}))
+    with pytest.raises(RoofscopeError):
+        _loop.read_ledger(ledger)
+
+
+def test_what_try_writes_the_loop_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _try.main(["tf32,loader", "--out", "r.json", *_program(tmp_path)]) == 0
+    assert [one["name"] for one in _loop_trials.read_results(Path("r.json"))] == ["tf32"]
