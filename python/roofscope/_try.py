@@ -44,10 +44,13 @@ class Interrupted(BaseException):
 
 @contextlib.contextmanager
 def _signals_interrupt() -> Iterator[None]:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
     def interrupt(number: int, frame: FrameType | None) -> None:
+        for each in numbers:  # the program is being ended, which takes 10 s at most
+            signal.signal(each, signal.SIG_IGN)
         raise Interrupted(number)
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
@@ -310,6 +313,10 @@ def _sort_out(words: Sequence[str]) -> tuple[list[Trial] | None, Path | None]:
     return named, path
 
 
+def _is_same(one: Path, other: Path | None) -> bool:
+    return other is not None and one.exists() and other.exists() and other.samefile(one)
+
+
 def _check_program(command: Sequence[str]) -> None:
     if shutil.which(command[0]) is not None:
         return
@@ -347,6 +354,8 @@ def main(arguments: list[str]) -> int:
         raise RoofscopeError(
             "try: no program to try (example: roofscope try -- python3 train.py)", 64
         )
+    if path is not None and _is_same(path, options.out):
+        raise RoofscopeError(f"try: {path} is the profile: name another --out", 64)
     profile = None if path is None else open_profile(path)
     if named is not None:
         tried = [Tried(trial) for trial in named]

@@ -152,7 +152,11 @@ class Runner:
                 code = process.wait(limit)
             wall = time.monotonic() - begin
         finally:
-            _end(process, str(reports))
+            try:
+                _end(process, str(reports))
+            except BaseException:  # a signal in the middle of it
+                _end(process, str(reports))
+                raise
             for stream in streams:
                 stream.close()
         return Run(

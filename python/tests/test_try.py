@@ -38,7 +38,9 @@ for step in range(16):
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", f"{FAKE_TORCH}{os.pathsep}{ROOT / 'python'}")
+    # Without an installed wheel, conftest.py names the source tree.
+    folders = [str(FAKE_TORCH), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, folders)))
 
 
 def _program(tmp_path: Path, error: float = 0.0, extra: str = "") -> list[str]:
@@ -243,6 +245,8 @@ def test_a_signal_ends_it_and_shows_what_there_is(tmp_path: Path, number: signal
             break
     time.sleep(0.5)
     process.send_signal(number)
+    time.sleep(0.01)
+    process.send_signal(number)  # impatient
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 128 + number
     assert "within the noise" in out
@@ -350,6 +354,11 @@ def test_a_command_that_nobody_can_read_is_not_run(samples: Path, tmp_path: Path
     none = _profile(samples, tmp_path, [])
     assert _fails(str(none), "--yes")[0] == 65
     assert not Path("ran").exists()
+
+
+def test_the_profile_is_not_overwritten(samples: Path, tmp_path: Path) -> None:
+    path = _profile(samples, tmp_path, ["true"])
+    assert _fails(str(path), "--yes", "--out", str(path))[0] == 64
 
 
 def test_a_profile_without_fitting_actions_is_2(

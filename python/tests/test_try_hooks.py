@@ -273,6 +273,21 @@ def test_users_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert said["variables"]["PYTORCH_CUDA_ALLOC_CONF"] == wanted
 
 
+@pytest.mark.parametrize(
+    "file",
+    [*_trials.hook_files(), *(t.file for t in TRIALS.values() if t.file)],
+    ids=lambda file: file.stem,
+)
+def test_the_programs_python_may_be_old(file: Path) -> None:
+    import ast
+
+    text = file.read_text(encoding="utf-8")
+    tree = ast.parse(text, feature_version=(3, 8))
+    roots = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    roots += [a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
+    assert {str(root).partition(".")[0] for root in roots} <= set(sys.stdlib_module_names)
+
+
 def test_rules_of_trials_exist() -> None:
     from roofscope._executable import run
 
