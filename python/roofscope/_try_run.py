@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,8 @@ _MOST_HEAD, _MOST_TAIL = 8 << 20, 16 << 10
 _GRACE = 5.0
 #: Names of variables (roofscope/_trials/hook/program_hook.py reads them).
 _REPORTS, _TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
+#: The line of a traceback that names the exception.
+_EXCEPTION = re.compile(r"[A-Za-z_][\w.]{0,100}(?:Error|Exception)(?::|$)")
 #: Reports larger than this are no reports.
 _MOST_REPORT = 1 << 20
 
@@ -38,7 +41,7 @@ class Run:
     wall: float  #: seconds from its start to its end
     code: int | None  #: exit code, negative for a signal; None: ended by the time limit
     output: str  #: stdout, then stderr
-    last_words: str  #: the last line that it wrote to stderr
+    last_words: str  #: the last error that it wrote to stderr, else its last line
     reports: list[dict[str, Any]] = field(default_factory=list)  #: of its Python processes
 
     @property
@@ -92,10 +95,14 @@ class _Stream:
         """The beginning."""
         return bytes(self._head).decode("utf-8", "replace")
 
-    def last_line(self) -> str:
-        """The last line with something in it."""
+    def last_words(self) -> str:
+        """The last line that names an exception (PyTorch writes advice behind it), else the last.
+
+        Empty if nothing was written.
+        """
         lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
-        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+        said = [line.strip() for line in reversed(lines) if line.strip()]
+        return next((line for line in said if _EXCEPTION.match(line)), said[0] if said else "")
 
 
 class Runner:
@@ -163,7 +170,7 @@ class Runner:
             wall=wall,
             code=code,
             output="\n".join(stream.text() for stream in streams),
-            last_words=streams[1].last_line() or streams[0].last_line(),
+            last_words=streams[1].last_words() or streams[0].last_words(),
             reports=list(_reports(reports)),
         )
 

@@ -226,6 +226,14 @@ def test_much_output_is_no_problem() -> None:
     assert run.last_words == "late"
 
 
+def test_the_last_words_are_the_error() -> None:
+    text = "raise RuntimeError('no kernel')"
+    advice = f"import sys\ntry: {text}\nfinally: sys.stderr.write('')"
+    command = f'{sys.executable} -c "{advice}"; echo; echo "Set VERBOSE=1 for more" >&2; exit 1'
+    with _try_run.Runner(["sh", "-c", command]) as runner:
+        assert runner.run(None, 30).last_words == "RuntimeError: no kernel"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_and_shows_what_there_is(tmp_path: Path, number: signal.Signals) -> None:
     slow = 'echo $$ > pid; test "$CUDA_MODULE_LOADING" != EAGER || sleep 60; echo sum 0.5'
