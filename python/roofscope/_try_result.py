@@ -163,14 +163,17 @@ class Judged:
             why = "the hook saw no steps in it"
             return Outcome("not-applied", None, why, results, memory, self.noise)
         after = statistics.median(times)
-        noise = max(self.noise, _range(times))
+        spread = max(map(self.timing.spread, one.runs))
+        noise = max(self.noise, _range(times), spread)
         saved = self.before - after
         why = ""
         if abs(saved) <= noise:
             state = "within-noise"
-            if noise > self.noise:
+            if noise > max(self.noise, spread):
                 low, high = min(times), max(times)
                 why = f"its own runs took {_packets.time(low)} and {_packets.time(high)}"
+            elif noise > self.noise:
+                why = f"its own steps differ by {_packets.time(spread)}"
         elif saved < 0:
             state = "slower"
         else:

@@ -108,8 +108,9 @@ def test_noise_is_called_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_plain_runs_that_differ_make_noise() -> None:
     from roofscope._try_result import Judged, Tried
 
-    def run(seconds: float) -> _try_run.Run:
-        steps = {"what": "SGD.step()", "count": 9, "seconds": seconds, "spread": 0, "clock": "gpu"}
+    def run(seconds: float, spread: float = 0) -> _try_run.Run:
+        steps = {"what": "SGD.step()", "count": 9, "seconds": seconds, "clock": "gpu"}
+        steps["spread"] = spread
         report = {"frameworks": ["torch"], "changed": 1, "steps": steps}
         return _try_run.Run(1.0, 0, "loss 0.5", "", [report])
 
@@ -119,6 +120,13 @@ def test_plain_runs_that_differ_make_noise() -> None:
         judged = Judged([], plain, plain, [Tried(tf32, runs=[run(seconds)])], tolerance=0.01)
         assert judged.outcomes[0].state == outcome
         assert judged.noise == pytest.approx(0.004)
+    # A trial whose own steps or runs differ says no more.
+    for runs, why in (
+        ([run(0.006, spread=0.007)], "its own steps differ by 7 ms"),
+        ([run(0.002), run(0.009)], "its own runs took 2 ms and 9 ms"),
+    ):
+        judged = Judged([], plain, plain, [Tried(tf32, runs=runs)], tolerance=0.01)
+        assert (judged.outcomes[0].state, judged.outcomes[0].why) == ("within-noise", why)
 
 
 def test_a_program_that_prints_other_numbers_each_time_is_not_compared(
