@@ -162,6 +162,34 @@ def test_steps_are_timed(tmp_path: Path) -> None:
     assert _run("import torch\n", tmp_path).steps is None
 
 
+def test_steps_are_timed_by_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_PEAK_BYTES", "1")  # there is a GPU
+    text = (
+        "import time, torch\nmodel = torch.nn.Module()\n"
+        "for step in range({steps}):\n    time.sleep(0.01)\n    model(1)\n"
+    )
+    steps = _run(text.format(steps=12), tmp_path).steps
+    assert steps is not None
+    assert steps["clock"] == "gpu"
+    assert 0.02 <= steps["seconds"] < 0.04
+    assert _run(text.format(steps=5), tmp_path).steps is None
+
+
+def test_thousands_of_steps_are_thinned(tmp_path: Path) -> None:
+    text = (
+        "import time, torch\nmodel = torch.nn.Module()\n"
+        "end = time.perf_counter()\n"
+        "for step in range(20000):\n"
+        "    end += 50e-6\n"
+        "    while time.perf_counter() < end: pass\n"
+        "    model(1)\n"
+    )
+    steps = _run(text, tmp_path).steps
+    assert steps is not None
+    assert steps["count"] == 20000
+    assert 45e-6 < steps["seconds"] < 60e-6
+
+
 def test_peak_memory_is_missing_where_no_gpu_was_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

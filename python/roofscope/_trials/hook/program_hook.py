@@ -32,19 +32,15 @@ STRETCHES = 5
 MOST_SEEN = 64
 
 
-def time_per_step(stamps: list[float], stride: int) -> tuple[float, float] | None:
+def time_per_step(stamps: list[float], stride: int) -> tuple[float, float]:
     """Seconds per step and their spread, from the times of each `stride`-th step.
 
-    The median of the mean steps of five stretches of the second half, and by how much the second
-    and the fourth of them differ; None where there are too few. Single steps will not do: batches
-    of a DataLoader with workers come in bursts.
+    The median of the mean steps of five stretches, and by how much the second and the fourth of
+    them differ. Single steps will not do: batches of a DataLoader with workers come in bursts.
     """
     import statistics  # here, since most Pythons that the program starts need none of this
 
-    if len(stamps) < FEWEST_STEPS:
-        return None
-    late = stamps[len(stamps) // 2 :]
-    gaps = [(b - a) / stride for a, b in zip(late, late[1:])]  # noqa: B905, RUF007 (Python 3.8)
+    gaps = [(b - a) / stride for a, b in zip(stamps, stamps[1:])]  # noqa: B905, RUF007 (Python 3.8)
     length = max(1, len(gaps) // STRETCHES)
     parts = [gaps[at : at + length] for at in range(0, len(gaps), length)]
     means = sorted(sum(part) / len(part) for part in parts if len(part) == length)
@@ -86,23 +82,24 @@ class Steps:
             return None
 
     def report(self) -> dict[str, Any] | None:
-        """Seconds per step, by which clock; None where there are too few."""
-        times, clock = self._clock, "cpu"
+        """Seconds per step in the second half, and by which clock; None where there are too few."""
+        if len(self._clock) < FEWEST_STEPS:
+            return None
+        half = len(self._clock) // 2
+        times, clock = self._clock[half:], "cpu"
+        events = self._events[half:]
         try:
-            if len(self._events) >= FEWEST_STEPS and None not in self._events:
-                self._events[-1].synchronize()
-                first = self._events[0]
-                times, clock = [first.elapsed_time(e) * 1e-3 for e in self._events], "gpu"
+            if all(event is not None for event in events):
+                events[-1].synchronize()
+                times, clock = [events[0].elapsed_time(e) * 1e-3 for e in events], "gpu"
         except Exception:
             pass  # events of several GPUs, or a GPU that has failed
-        found = time_per_step(times, self._stride)
-        if found is None:
-            return None
+        seconds, spread = time_per_step(times, self._stride)
         return {
             "what": self.what,
             "count": self.count,
-            "seconds": found[0],
-            "spread": found[1],
+            "seconds": seconds,
+            "spread": spread,
             "clock": clock,
         }
 
