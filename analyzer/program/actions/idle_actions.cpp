@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "analyzer/language/joined_sentences.h"
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/compilers.h"
+#include "analyzer/program/actions/host_work_kind.h"
 
 namespace roofscope::program {
 
@@ -406,9 +408,13 @@ void ActionFinder::runEnds() {
         "functions.");
     const Words sampled(
         "Make this part shorter, spread it over threads, or let the GPU begin with what is ready.");
-    auto before = hostFunctions(
-        profile, withoutModule(profile, m_account.samplesBefore, "libcuda.so"), run.hostBefore);
+    const SampleTally samplesBefore = withoutModule(profile, m_account.samplesBefore, "libcuda.so");
+    auto before = hostFunctions(profile, samplesBefore, run.hostBefore);
     auto after = hostFunctions(profile, m_account.samplesAfter, run.hostAfter);
+    const auto editFor = [&](const Words& usual, const SampleTally& samples) {
+        const HostWorkAdvice special = adviceFor(hostWorkKinds(profile, samples), false);
+        return special.enough ? special.words : joinedSentences(usual, special.words);
+    };
     if (run.beforeGpu) {
         const bool named = !before.empty();
         add({.rule = "work-before-gpu",
@@ -417,7 +423,7 @@ void ActionFinder::runEnds() {
              .bound = run.hostBefore,
              .hostFunctions = std::move(before),
              .title = Words("The CPU works alone before the GPU gets its first work"),
-             .edit = named ? sampled : unsampled});
+             .edit = named ? editFor(sampled, samplesBefore) : unsampled});
     }
     if (run.afterGpu) {
         const bool named = !after.empty();
@@ -428,30 +434,13 @@ void ActionFinder::runEnds() {
              .hostFunctions = std::move(after),
              .title = Words("The CPU works alone after the last work on the GPU"),
              .edit = named
-                         ? Words("Make this part shorter, spread it over threads, or do it on the "
-                                 "GPU.")
+                         ? editFor(Words("Make this part shorter, spread it over threads, or do it "
+                                         "on the GPU."),
+                                   m_account.samplesAfter)
                          : Words("Make this part shorter, spread it over threads, or do it on the "
                                  "GPU. What the CPU does there was not recorded: a CPU profiler "
                                  "(perf record -g) names the functions.")});
     }
-}
-
-/// Share of the samples in generators of random numbers: of the C library, and the C++ library's.
-double shareOfRandomNumbers(const std::vector<HostFunction>& functions) {
-    constexpr std::string_view kOfC[] = {"rand",    "rand_r",  "random",  "random_r",
-                                         "drand48", "erand48", "lrand48", "mrand48"};
-    constexpr std::string_view kOfCpp[] = {"mersenne_twister_engine", "generate_canonical",
-                                           "linear_congruential_engine",
-                                           "subtract_with_carry_engine"};
-    const auto makes = [&](const std::string& name) {
-        return std::ranges::find(kOfC, name) != std::end(kOfC) ||
-               std::ranges::any_of(
-                   kOfCpp, [&](std::string_view part) { return name.find(part) != name.npos; });
-    };
-    double share = 0;
-    for (const HostFunction& function : functions)
-        if (makes(function.function) || makes(function.callee)) share += function.share.value;
-    return share;
 }
 
 void ActionFinder::host() {
@@ -471,7 +460,10 @@ void ActionFinder::host() {
         samples = std::move(found.other);
     }
     auto functions = hostFunctions(*m_analysis.profile, samples, time * occurrences);
-    const bool random = shareOfRandomNumbers(functions) >= kMost;
+    const HostWorkAdvice special =
+        functions.empty()
+            ? HostWorkAdvice{}
+            : adviceFor(hostWorkKinds(*m_analysis.profile, samples), !m_program.window.isWhole());
     const bool sampled = !functions.empty();
     // "main" without a line says little.
     const bool placed =
@@ -552,10 +544,8 @@ void ActionFinder::host() {
             "Where this work touches managed memory that kernels use, each page comes back by a "
             "page fault: prefetch to the CPU, too (cudaMemPrefetchAsync with cudaCpuDeviceId), or "
             "keep a copy in host memory. Otherwise make it shorter, or move it to another thread.");
-    if (random)
-        action.edit = Words(
-            "Most of this makes random numbers: make them on the GPU (cuRAND), on several threads, "
-            "or once for all repeats.");
+    if (!special.words.empty())
+        action.edit = special.enough ? special.words : joinedSentences(action.edit, special.words);
     if (m_frameworks.xla)
         action.edit = Words(
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "

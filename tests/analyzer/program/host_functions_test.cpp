@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "analyzer/program/actions/actions.h"
+#include "analyzer/program/actions/host_work_kind.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::program::makesRandomNumbers;
+using roofscope::program::namesACheck;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -101,8 +104,67 @@ TEST_CASE("a CPU that makes random numbers is told so, if that is most of its wo
         return hostBound(sampled(loadingProgram(), most, rest)).edit;
     };
     CHECK(says(edit({generator, kOwn}, {kOther}), "cuRAND"));
-    CHECK_FALSE(says(edit({kOwn}, {generator, kOther}), "cuRAND"));
+    const Words quarter = edit({kOwn}, {generator, kOther});
+    CHECK(says(quarter, "Make this work shorter"));
+    CHECK(says(quarter, "25 % of this makes random numbers"));
     CHECK_FALSE(says(edit({other, kOwn}, {kOther}), "cuRAND"));
+}
+
+TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random numbers, too") {
+    const auto is = [](const char* module, const char* function, const char* file = "") {
+        return makesRandomNumbers({.module = module, .function = function, .file = file});
+    };
+    CHECK(is("/a/app", "std::mersenne_twister_engine<unsigned long, 32ul>::_M_gen_rand()"));
+    CHECK(is("/a/app", "int std::uniform_int_distribution<int>::operator()<std::mt19937>(…)"));
+    CHECK(is("/lib/libc.so.6", "__random_r"));
+    CHECK(is("/lib/libc.so.6", "__drand48_iterate"));
+    CHECK(is("/x/site-packages/numpy/random/_generator.cpython-312-x86_64-linux-gnu.so", ""));
+    CHECK(is("/x/torch/lib/libtorch_cpu.so", "at::CPUGeneratorImpl::random()"));
+    CHECK(is("", "Random.gauss", "/usr/lib/python3.12/random.py"));
+    CHECK_FALSE(is("/a/app", "randomWalk(float*)"));
+    CHECK_FALSE(is("/a/app", "strand"));
+    CHECK_FALSE(is("/a/app", "distribution(int)"));
+    CHECK_FALSE(is("", "random", "/home/a/random.py"));
+    CHECK_FALSE(is("", "normal", "/x/site-packages/jax/_src/random.py"));
+}
+
+TEST_CASE("a function whose name says so looks like a check of the results") {
+    for (const char* name :
+         {"merge_ref", "ViterbiCPU", "floydWarshallCPUReference", "HistogramGold<3, 256, float4>",
+          "verifyResults", "check", "validate_output", "cpu_bfs"})
+        CHECK(namesACheck(name));
+    for (const char* name : {"merge", "deref", "refine", "preference", "fread_check",
+                             "check_collisions", "checkCudaErrors", "ref_count", "main", "cost"})
+        CHECK_FALSE(namesACheck(name));
+}
+
+TEST_CASE("checks and random numbers in each repeat are told apart by their shares") {
+    const CpuFrame engine{.module = "/a/app",
+                          .offset = 1,
+                          .function = "std::mersenne_twister_engine<unsigned long>::_M_gen_rand()",
+                          .file = "/usr/include/c++/12/bits/random.tcc",
+                          .line = 406};
+    const CpuFrame main{
+        .module = "/a/app", .offset = 2, .function = "main", .file = "/a/main.cu", .line = 128};
+    const CpuFrame check{.module = "/a/app",
+                         .offset = 3,
+                         .function = "merge_ref(unsigned char*)",
+                         .file = "/a/reference.h",
+                         .line = 10};
+    const auto edit = [&](const std::vector<CpuFrame>& most, const std::vector<CpuFrame>& rest) {
+        return hostBound(sampled(loadingProgram(), most, rest)).edit;
+    };
+    const Words both = edit({check, main}, {engine, main});
+    CHECK(says(both, "Most of this looks like a check of the results"));
+    CHECK(says(both, "25 % of this makes random numbers"));
+    CHECK_FALSE(says(both, "Make this work shorter"));
+    // A quarter alone does not replace the usual advice.
+    const Words quarter = edit({main}, {check, main});
+    CHECK(says(quarter, "Make this work shorter"));
+    CHECK(says(quarter, "25 % of this looks like a check"));
+    // A Python function of such a name may be part of the training.
+    const CpuFrame validate{.function = "validate", .file = "/home/a/train.py", .line = 3};
+    CHECK_FALSE(says(edit({validate}, {kOther}), "check of the results"));
 }
 
 TEST_CASE("with too few samples the action is as without samples") {

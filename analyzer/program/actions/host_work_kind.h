@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/program/account/host_samples.h"
+
+/// What kind of work the CPU does while the GPU waits, by the functions on the stacks of samples.
+namespace roofscope::program {
+
+/// Whether a function makes random numbers: of the C and C++ libraries, of Python, NumPy and
+/// PyTorch, or one with a generator's name ("xoshiro256").
+[[nodiscard]] bool makesRandomNumbers(const CpuFrame& frame);
+
+/// Whether the name of a function of the program says that it checks the results: "merge_ref",
+/// "ViterbiCPU", "verifyResults". `name`: without namespaces and parameters.
+[[nodiscard]] bool namesACheck(std::string_view name);
+
+/// Shares of samples.
+struct HostWorkKinds {
+    double random = 0;  ///< with a generator of random numbers on the stack
+    double checks = 0;  ///< in compiled functions of the program whose names say that they check
+};
+[[nodiscard]] HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally);
+
+/// What to do about such work; empty if it is less than a fifth. Half of all or more needs no other
+/// advice: `enough`.
+struct HostWorkAdvice {
+    Words words = {};
+    bool enough = false;
+};
+/// `repeats`: the work is part of each repeat.
+[[nodiscard]] HostWorkAdvice adviceFor(const HostWorkKinds& kinds, bool repeats);
+
+}  // namespace roofscope::program
