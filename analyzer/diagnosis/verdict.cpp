@@ -111,10 +111,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     if (q.duration.whileCounted) {
         // Counters from one state and a time from another would give a wrong distance to the roofs.
         constexpr const char* kSameState = "counters of the launch as the program runs it";
-        // Faults take many times as long as the work; kernels that run side by side do not.
-        constexpr double kFaults = 2;
-        const bool pages =
-            q.duration.sameTimed >= q.duration.sameCounted * kFaults && allocatesManaged(profile);
+        const bool pages = q.duration.sameTimed >= q.duration.sameCounted * kWaitsLong &&
+                           mayWaitForPages(profile, group.kernel);
         verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
         verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
         verdict.headroom = Derived<Seconds>::absent(kSameState, verdict.headroom.how);

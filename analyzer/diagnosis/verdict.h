@@ -9,6 +9,11 @@ namespace roofscope {
 /// edit of a kernel gets below it.
 inline constexpr Seconds kEmptyLaunch{2.0e-6};
 
+/// From this factor on between a launch in the program and the same one while counted, it waits for
+/// something that counting does not show. Page faults take many times as long as the work; kernels
+/// that run side by side do not.
+inline constexpr double kWaitsLong = 2;
+
 /// True if more than a tenth of the SMs has no block. Fewer idle SMs do not limit a kernel, and a
 /// cluster launch cannot always cover every SM (whole clusters must fit a GPC).
 [[nodiscard]] bool isUnderfilled(const Device& device, const LaunchGroup& group);

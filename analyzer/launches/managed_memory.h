@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "profile/model/profile.h"
@@ -15,6 +16,13 @@ namespace roofscope {
         return call.name.find("AllocManaged") != std::string::npos ||
                call.name.find("MallocManaged") != std::string::npos;
     });
+}
+
+/// Whether launches of this kernel (index into Profile::kernels) are known to be able to wait for
+/// pages. A module's `__managed__` variables are no allocation and no argument: a profile that
+/// knows of them answers here.
+[[nodiscard]] inline bool mayWaitForPages(const Profile& profile, std::uint32_t /*kernel*/) {
+    return allocatesManaged(profile);
 }
 
 }  // namespace roofscope

@@ -215,7 +215,8 @@ struct Action {
     /// "copy-not-overlapped", "busy-link", "sync-stops-queue", "wait-per-repeat",
     /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound",
     /// "work-before-gpu", "work-after-gpu"), or of the order of launches ("unfused-elementwise",
-    /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
+    /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "hidden-waits",
+    /// "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};

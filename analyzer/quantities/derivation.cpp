@@ -91,22 +91,48 @@ void Derivation::time() {
     m_out.dramClock = clock(counter::kDramClock, kDram);
 }
 
+std::vector<double> Derivation::countedWithoutWaits() const {
+    constexpr double kSameWork = 1.02, kWaits = 2, kLeastWait = 10e-6;
+    std::vector<double> without = m_counted;
+    const std::vector<double> work = m_sums.perLaunch(counter::kWarpInstructions);
+    std::vector<std::size_t> byWork;
+    for (std::size_t i = 0; i < work.size(); ++i)
+        if (work[i] > 0 && m_counted[i] > 0) byWork.push_back(i);
+    std::ranges::sort(byWork, {}, [&](std::size_t i) { return work[i]; });
+    for (std::size_t first = 0, end = 0; first < byWork.size(); first = end) {
+        double shortest = m_counted[byWork[first]];
+        for (end = first;
+             end < byWork.size() && work[byWork[end]] <= work[byWork[first]] * kSameWork; ++end)
+            shortest = std::min(shortest, m_counted[byWork[end]]);
+        for (std::size_t at = first; at < end; ++at)
+            if (const double counted = m_counted[byWork[at]];
+                counted >= kWaits * shortest && counted - shortest >= kLeastWait)
+                without[byWork[at]] = shortest;
+    }
+    return without;
+}
+
 void Derivation::compareRuns() {
-    constexpr double kLeast = 20e-6, kShorter = 0.8, kUnlike = 1.25;
+    constexpr double kLeast = 20e-6, kShorter = 0.8, kUnlike = 1.25, kWaits = 2;
     DurationStats& duration = m_out.duration;
     if (!duration.unprofiled() || duration.count == 0) return;
     double timed = 0, counted = 0;
+    double working = 0;  // in the program, but as long as while counted where it waited
+    const std::vector<double> withoutWaits = countedWithoutWaits();
     std::size_t both = 0;
     for (std::size_t i = 0; i < m_counted.size(); ++i) {
         const auto& time = m_profile.launches[m_group.launches[i]].duration;
         if (!time || !(time->value > 0) || !(m_counted[i] > 0)) continue;
         timed += time->value;
-        counted += m_counted[i];
+        counted += withoutWaits[i];
+        const bool waited =
+            time->value >= kWaits * withoutWaits[i] && time->value >= withoutWaits[i] + kLeast;
+        working += waited ? withoutWaits[i] : time->value;
         ++both;
     }
     if (both == 0) return;
     if (timed < kLeast * static_cast<double>(both) || counted > kShorter * timed) {
-        const Seconds mean{timed / static_cast<double>(both)};
+        const Seconds mean{working / static_cast<double>(both)};
         if (counted > kShorter * timed &&
             (mean > duration.median * kUnlike || mean * kUnlike < duration.median))
             duration.ofCounted = mean;

@@ -26,8 +26,17 @@ const Words kDoInParallel(
     "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
     "own. If one item is much larger than the others, give its parts to many threads.");
 
+/// Whether launches waited while their counters were read, for pages of managed memory for
+/// instance. A block that waits makes its SM look busy.
+bool waitedWhileCounted(const Quantities& q) {
+    constexpr double kMuch = 1.5;
+    return q.duration.whileCounted && q.counterDuration.has() &&
+           *q.counterDuration > q.duration.sameCounted * kMuch;
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
+    if (waitedWhileCounted(q)) return NotApplicable{};
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (q.busiestSmFactor.notApplicable()) return NotApplicable{};
     if (!q.busiestSmFactor.has()) return cannotTell(q.busiestSmFactor.missing);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/roofline/roofline.h"
 #include "analyzer/source/stalls.h"
@@ -205,6 +206,14 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                    "launches that took {} in the program took {} while their counters were read, "
                    "with all pages on the GPU",
                    formatTime(reason.time), formatTime(*reason.whileCounted));
+    if (reason.whileCounted && reason.time >= *reason.whileCounted * kWaitsLong)
+        return say(
+            language,
+            "it took {} in the program but {} while its counters were read: it waits for "
+            "something that counting does not show, such as pages of managed memory (managed "
+            "variables, too), other work on the GPU, or data that was in the caches only "
+            "then",
+            formatTime(reason.time), formatTime(*reason.whileCounted));
     if (reason.whileCounted)
         return say(language,
                    "it took {} in the program but {} while its counters were read: the counters do "

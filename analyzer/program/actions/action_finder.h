@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -72,14 +73,28 @@ private:
     // movement_actions.cpp
     /// Kernels that wait for pages of managed memory.
     void pageFaults();
-    /// Of kernels that wait for pages: all launches with a time, and those that took far longer
-    /// than without page faults.
+    /// The program's own kernels that take many times as long in the program as while they are
+    /// counted, although no managed memory is known and nothing else runs on the GPU.
+    void hiddenWaits();
+    /// The time that these kernels wait, with those shapes of their functions that were not
+    /// counted; these are added to `kernels`.
+    struct Waits {
+        std::vector<std::uint32_t> kernels;
+        double launches = 0;     ///< per window, of those that were counted
+        Seconds timed, counted;  ///< per window: in the program, and as long as while counted
+        Seconds bound;
+    };
+    [[nodiscard]] Waits waitsOf(const std::function<bool(std::uint32_t)>& waits) const;
+    /// Of such kernels: all launches with a time, and those that took far longer than without
+    /// waiting.
     struct FaultedLaunches {
         std::size_t all = 0, waited = 0;
         std::size_t mostOfOne = 0;  ///< of those that waited, launches of one kernel
         Seconds time, without;  ///< of those that waited: in the program, and without page faults
     };
-    [[nodiscard]] FaultedLaunches faultedLaunches() const;
+    [[nodiscard]] FaultedLaunches faultedLaunches(
+        const std::function<bool(std::uint32_t)>& waits) const;
+    [[nodiscard]] bool waitsForPages(std::uint32_t kernel) const;
     /// Whether a kernel of the window waits for pages again and again, so that the CPU must have
     /// had them in between.
     [[nodiscard]] bool pagesComeBack() const;

@@ -16,6 +16,7 @@ std::vector<Action> ActionFinder::run() {
     elementwise();
     optimizer();
     pageFaults();
+    hiddenWaits();
     dataMovement();
     tf32Products();
     unevenRanks();

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/program/account/sites.h"
 
 namespace roofscope::program {
@@ -29,23 +31,44 @@ Words nameOf(Move move) {
     return Words("layout changes");
 }
 
+/// By launch: whether no other one runs on its GPU meanwhile.
+std::vector<bool> launchesAlone(const Profile& profile) {
+    const auto endOf = [](const Launch& launch) {
+        return launch.start->value + (launch.duration ? launch.duration->value : 0);
+    };
+    std::vector<std::uint32_t> byStart;
+    for (std::uint32_t row = 0; row < profile.launches.size(); ++row)
+        if (profile.launches[row].start) byStart.push_back(row);
+    std::ranges::stable_sort(byStart, {}, [&](std::uint32_t row) {
+        return std::pair(profile.launches[row].device, profile.launches[row].start->value);
+    });
+    std::vector<bool> alone(profile.launches.size());
+    const Launch* before = nullptr;  // that ends last so far
+    for (const std::uint32_t row : byStart) {
+        const Launch& launch = profile.launches[row];
+        const bool first = !before || before->device != launch.device;
+        alone[row] = first || launch.start->value >= endOf(*before);
+        if (!alone[row]) alone[static_cast<std::size_t>(before - profile.launches.data())] = false;
+        if (first || endOf(launch) > endOf(*before)) before = &launch;
+    }
+    return alone;
+}
+
 }  // namespace
 
-ActionFinder::FaultedLaunches ActionFinder::faultedLaunches() const {
-    constexpr double kFaulted = 2;  // times as long as without page faults
+ActionFinder::FaultedLaunches ActionFinder::faultedLaunches(
+    const std::function<bool(std::uint32_t)>& waits) const {
     FaultedLaunches found;
-    for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
-        if (kernel.verdict.cls != VerdictClass::WaitsForPages ||
-            !(m_program.kernels[k].time.value > 0))
-            continue;
+        if (!waits(k) || !(m_program.kernels[k].time.value > 0)) continue;
         const Seconds without = *kernel.quantities.duration.whileCounted;
         std::size_t waited = 0;
         for (const std::uint32_t row : kernel.group.launches) {
             const auto& time = m_analysis.profile->launches[row].duration;
             if (!time) continue;
             ++found.all;
-            if (*time <= without * kFaulted) continue;
+            if (*time <= without * kWaitsLong) continue;
             ++waited;
             found.time += *time;
             found.without += without;
@@ -56,44 +79,101 @@ ActionFinder::FaultedLaunches ActionFinder::faultedLaunches() const {
     return found;
 }
 
-bool ActionFinder::pagesComeBack() const {
-    constexpr std::size_t kAgain = 3;
-    return !m_program.window.isWhole() && faultedLaunches().mostOfOne >= kAgain;
+bool ActionFinder::waitsForPages(std::uint32_t kernel) const {
+    return m_analysis.kernels[kernel].verdict.cls == VerdictClass::WaitsForPages;
 }
 
-void ActionFinder::pageFaults() {
-    Seconds timed, counted;
+bool ActionFinder::pagesComeBack() const {
+    constexpr std::size_t kAgain = 3;
+    const auto waits = [this](std::uint32_t k) { return waitsForPages(k); };
+    return !m_program.window.isWhole() && faultedLaunches(waits).mostOfOne >= kAgain;
+}
+
+ActionFinder::Waits ActionFinder::waitsOf(const std::function<bool(std::uint32_t)>& waits) const {
     const KernelsPerWindow found =
-        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-            return kernel.verdict.cls == VerdictClass::WaitsForPages;
+        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
+            return waits(static_cast<std::uint32_t>(&kernel - m_analysis.kernels.data()));
         });
-    if (found.kernels.empty()) return;
-    constexpr double kMostly = 0.8;
-    std::vector<std::uint32_t> kernels = found.kernels;
+    Waits sum{.kernels = found.kernels, .launches = found.launches};
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
-        timed += m_program.kernels[k].time;
-        counted += *duration.whileCounted * m_program.kernels[k].perWindow;
+        sum.timed += m_program.kernels[k].time;
+        sum.counted += *duration.whileCounted * m_program.kernels[k].perWindow;
     }
-    // Uncounted shapes of the same functions are assumed to wait for pages, too.
+    // Uncounted shapes of the same functions are assumed to wait as well.
     Seconds others;
     for (const KernelFunction& function : m_program.functions) {
-        if (!faults(function)) continue;
+        if (!faults(function) || std::ranges::none_of(function.kernels, waits)) continue;
         for (const std::uint32_t k : function.kernels)
             if (!m_analysis.kernels[k].quantities.duration.whileCounted) {
                 others += m_program.kernels[k].time;
-                kernels.push_back(k);
+                sum.kernels.push_back(k);
             }
     }
-    const Seconds bound =
-        timed.value > 0 ? (timed - counted) * ((timed + others) / timed) : Seconds{};
-    const FaultedLaunches faulted = faultedLaunches();
+    if (sum.timed.value > 0)
+        sum.bound = (sum.timed - sum.counted) * ((sum.timed + others) / sum.timed);
+    return sum;
+}
+
+void ActionFinder::hiddenWaits() {
+    constexpr std::size_t kAgain = 3;
+    constexpr double kNearlyAll = 0.9;
+    // Data that was in the L2 only while counted makes a launch up to 4 times as long (a search in
+    // a graph, H200).
+    constexpr double kBeyondCaches = 5;
+    constexpr Seconds kLeastWait{20e-6};
+    std::vector<bool> unknown, alone;
+    for (const KernelAnalysis& kernel : m_analysis.kernels) {
+        const DurationStats& duration = kernel.quantities.duration;
+        unknown.push_back(kernel.origin == KernelOrigin::Own &&
+                          kernel.verdict.cls == VerdictClass::Unknown && duration.whileCounted &&
+                          duration.sameTimed >= duration.sameCounted * kBeyondCaches &&
+                          duration.sameTimed >= duration.sameCounted + kLeastWait);
+        if (!unknown.back()) continue;
+        if (alone.empty()) alone = launchesAlone(*m_analysis.profile);
+        const auto& rows = kernel.group.launches;
+        unknown.back() = static_cast<double>(std::ranges::count_if(rows, [&](std::uint32_t row) {
+                             return alone[row];
+                         })) >= kNearlyAll * static_cast<double>(rows.size());
+    }
+    const auto waits = [&unknown](std::uint32_t k) { return unknown[k]; };
+    const FaultedLaunches found = faultedLaunches(waits);
+    // One slow launch is a first touch, or an accident.
+    if (found.mostOfOne < kAgain) return;
+    const Waits sum = waitsOf(waits);
+    const auto launches = static_cast<double>(found.waited);
+    add({.rule = "hidden-waits",
+         .alwaysExplained = true,
+         .kernels = sum.kernels,
+         .bound = sum.bound,
+         .estimate = true,
+         .sites = launchSites(sum.kernels),
+         .title = Words("Kernels wait for something that counting does not show"),
+         .sentence = Words("{waited} of {all} launches take {each} on average, although no other "
+                           "kernel of the program runs; the same launches take {without} while "
+                           "they are counted."),
+         .edit = Words("Probably pages that CPU and GPU use in turns, of managed variables for "
+                       "instance: each use moves them. Keep flags and counters in device memory "
+                       "and copy the few values that the CPU needs, once per round."),
+         .args = {number("waited", launches, Unit::Count),
+                  number("all", static_cast<double>(found.all), Unit::Count),
+                  number("each", found.time.value / launches, Unit::Seconds),
+                  number("without", found.without.value / launches, Unit::Seconds)}});
+}
+
+void ActionFinder::pageFaults() {
+    constexpr double kMostly = 0.8;
+    const auto waits = [this](std::uint32_t k) { return waitsForPages(k); };
+    const Waits sum = waitsOf(waits);
+    if (sum.kernels.empty()) return;
+    const std::vector<std::uint32_t>& kernels = sum.kernels;
+    const FaultedLaunches faulted = faultedLaunches(waits);
     const bool some = faulted.waited > 0 && double(faulted.waited) < kMostly * double(faulted.all);
     Action action{
         .rule = "page-faults",
         .alwaysExplained = true,
         .kernels = kernels,
-        .bound = bound,
+        .bound = sum.bound,
         .estimate = true,
         // Which of several places launches those that wait is not known.
         .sites = some ? std::vector<ActionSite>{} : launchSites(kernels),
@@ -102,9 +182,9 @@ void ActionFinder::pageFaults() {
                           "program and {counted} while counted, with all pages on the GPU."),
         .edit = Words("Prefetch what the kernels touch before they are launched "
                       "(cudaMemPrefetchAsync), or allocate it with cudaMalloc and copy."),
-        .args = {number("launches", found.launches, Unit::Count),
-                 number("timed", timed.value, Unit::Seconds),
-                 number("counted", counted.value, Unit::Seconds)}};
+        .args = {number("launches", sum.launches, Unit::Count),
+                 number("timed", sum.timed.value, Unit::Seconds),
+                 number("counted", sum.counted.value, Unit::Seconds)}};
     if (some) {
         action.sentence = Words(
             "{waited} of {all} launches wait for pages and take {each} on average; with all pages "

@@ -254,6 +254,86 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     CHECK(beside.kernels[0].verdict.cls == VerdictClass::Unknown);
 }
 
+namespace {
+
+constexpr const char* kTorchGather = "_ZN2at6native24vectorized_gather_kernelILi16ElEEvPc";
+
+/// Six rounds of a kernel that takes 1 ms in the program. `counted`: microseconds while counted, by
+/// launch, each time with as many instructions.
+Profile waitingRounds(const std::vector<double>& counted, const char* kernel = "solve") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch(kernel, 1000).sync().pop();
+    Profile profile = p.build();
+    std::vector<double> nanoseconds(profile.launches.size(), std::nan(""));
+    std::vector<double> instructions = nanoseconds;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        nanoseconds[i] = counted[i] * 1e3;
+        instructions[i] = 400e3 + 100 * static_cast<double>(i);
+    }
+    profile.counters.addColumn("gpu__time_duration.sum", nanoseconds);
+    profile.counters.addColumn("smsp__sass_inst_executed.sum", instructions);
+    return profile;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that waits for what counting does not show is named without a cause") {
+    const Program waits = judgedRounds(waitingRounds({100, 100, 100}));
+    const Action* action = actionNamed(waits, "hidden-waits");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
+    CHECK(actionNamed(waits, "page-faults") == nullptr);
+    // Data in the L2 may make a launch three times as fast while it is counted.
+    CHECK(actionNamed(judgedRounds(waitingRounds({300, 300, 300})), "hidden-waits") == nullptr);
+    // A kernel of PyTorch has no managed variables.
+    CHECK(actionNamed(judgedRounds(waitingRounds({100, 100, 100}, kTorchGather)), "hidden-waits") ==
+          nullptr);
+    // Other kernels run at the same time and take their part of the GPU.
+    Profile beside = waitingRounds({100, 100, 100});
+    const std::vector<Launch> launches = beside.launches;
+    for (Launch launch : launches) {
+        launch.stream = 7;
+        beside.launches.push_back(launch);
+    }
+    beside.counters = {};
+    std::vector<double> counted(beside.launches.size(), std::nan(""));
+    counted[0] = counted[1] = 100e3;
+    beside.counters.addColumn("gpu__time_duration.sum", counted);
+    CHECK(actionNamed(judgedRounds(beside), "hidden-waits") == nullptr);
+}
+
+TEST_CASE("a launch that waited while it was counted does not say how long it takes without") {
+    const auto durationOf = [](const Profile& profile) {
+        return analyze(std::make_shared<const Profile>(profile)).kernels.at(0).quantities.duration;
+    };
+    const DurationStats waited = durationOf(waitingRounds({1000, 1000, 100}));
+    REQUIRE(waited.whileCounted);
+    CHECK(waited.whileCounted->value * 1e6 == Approx(100));
+    CHECK(actionNamed(judgedRounds(waitingRounds({1000, 1000, 100})), "hidden-waits"));
+    // Launches with more instructions are other work.
+    Profile other = waitingRounds({1000, 1000, 100});
+    other.counters.set("smsp__sass_inst_executed.sum", 2, 40e3);
+    const DurationStats mean = durationOf(other);
+    REQUIRE(mean.whileCounted);
+    CHECK(mean.whileCounted->value * 1e6 == Approx(700));
+    // All of them took as long: that is how long it takes.
+    CHECK_FALSE(durationOf(waitingRounds({1000, 990, 1010})).whileCounted);
+}
+
+TEST_CASE("a launch that waited in the program is no launch with more work") {
+    // Two of six launches were counted: one waited in the program, the other one while counted.
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("solve", i == 1 ? 400 : 10).sync().pop();
+    Profile profile = p.build();
+    std::vector<double> counted(profile.launches.size(), std::nan("")), instructions = counted;
+    counted[0] = 700e3, instructions[0] = 9e5;
+    counted[1] = 12e3, instructions[1] = 7e5;
+    profile.counters.addColumn("gpu__time_duration.sum", counted);
+    profile.counters.addColumn("smsp__sass_inst_executed.sum", instructions);
+    const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    CHECK(analysis.kernels.at(0).quantities.duration.judged().value * 1e6 <= 12);
+}
+
 TEST_CASE("gains are those of the launches that were counted, where these take another time") {
     // One launch in five has more work, and that one was counted: half of its time is idle lanes.
     SyntheticProgram p;
