@@ -156,7 +156,9 @@ private:
                 if (library && m_options.effort != Effort::Deep && share < kWorthAskingOfLibrary)
                     continue;
                 const double worth = share * std::max(0.0, mostOf(kernel, *rule) - promised);
-                if (worth < leastWorth()) continue;
+                const bool source = std::ranges::find(groups, CounterGroup::Source) != groups.end();
+                if (worth < leastWorth(source ? 2 : 1)) continue;
+                if (source && !functions.insert(kernel.group.kernel).second) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
                                  .groups = std::move(groups),

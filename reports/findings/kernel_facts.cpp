@@ -167,6 +167,16 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
     if (kernel.verdict.reason.leading->memory)
         return atRoof ? say(language, "{}: only fewer bytes help", busy)
                       : say(language, "{}: fewer bytes help most", busy);
+    const auto lacksSource = [](const CannotTell& unknown) {
+        const Rule* rule = findRule(unknown.ruleId);
+        return rule && rule->canBeatItsRoof &&
+               std::ranges::find(unknown.groups, CounterGroup::Source) != unknown.groups.end();
+    };
+    if (std::ranges::any_of(kernel.cannotTell, lacksSource))
+        return say(language,
+                   "{}: fewer operations help most; machine code and source lines would show which "
+                   "take them",
+                   busy);
     if (mayUseFasterInstructions(kernel))
         return say(language, "{} without wgmma, which may do the same work faster", busy);
     return atRoof ? say(language, "{}: only fewer operations help", busy)

@@ -88,6 +88,24 @@ TEST_CASE("an answer that could bring less than 3 % of the window is not asked f
     CHECK(planOf(analysis).empty());
 }
 
+TEST_CASE(
+    "a rule that needs machine code is asked for once, and its two runs have to be worth it") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "precise-math", {CounterGroup::Source});
+    open(kernelOf(analysis, "large"), "shared-atomics", {CounterGroup::Source});
+    // At the roof, but other instructions may do the same work.
+    kernelOf(analysis, "large").verdict.headroom = Derived<Seconds>::of({8e-6}, "test");
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].groups == Groups{CounterGroup::Source});
+    CHECK(plan[0].reasons.size() == 1);
+    CHECK(plan[0].why.in(Language::En).find("source lines of large") != std::string::npos);
+    Analysis small = analysisOf(50);  // 6 % of the window
+    open(kernelOf(small, "middle"), "precise-math", {CounterGroup::Source});
+    CHECK(planOf(small, {.plainRun = Seconds{2}}).size() == 1);
+    CHECK(planOf(small, {.plainRun = Seconds{5}}).empty());
+}
+
 TEST_CASE("a question whose run takes long has to be worth more") {
     Analysis analysis = analysisOf(50);  // 6 % of the window
     open(kernelOf(analysis, "middle"), "integer-arithmetic", {CounterGroup::Pipes});

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// precise-math: what the instructions are spent on, by constants in the machine code.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/source/math_functions.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+constexpr const char* kPreciseMath = "precise-math";
+constexpr double kMathCalls = 1e6;
+/// One instruction of powf, sinf and a division each, as nvcc 13.0 makes them for sm_90, with those
+/// around it that say the exponent.
+const std::vector<const char*> kPowerCode{"FFMA R14, R5.reuse, R14, 0.12022458761930465698",
+                                          "FMUL R6, R14, 3",
+                                          "FADD R6, R4, R5",
+                                          "FMUL R3, R6, 20",
+                                          "FADD R4, -R4, R6",
+                                          "FRND R10, R3"};
+const std::vector<const char*> kSineCode{"FMUL R0, R10.reuse, 0.63661974668502807617",
+                                         "FFMA R4, R5, -1.5707962512969970703, R10"};
+const std::vector<const char*> kDivisionCode{"FCHK P0, R2, 3.1415927410125732422"};
+
+/// A kernel near the issue roof that executes 100 further instructions per call.
+LaunchRef nearIssueRoof(SyntheticProfile& p, double special = 29) {
+    return idle(p, "eval(float const*, float*)", {39063, 1, 1}, {256, 1, 1}, 300)
+        .set(kIssueActive, 93)
+        .set(kSpecialFunctionPipe, special)
+        .set(kIntegerPipe, 45)
+        .set(kWarpInstructions, 100 * kMathCalls);
+}
+
+SyntheticProfile kernelOfCalls(const std::vector<std::pair<int, std::vector<const char*>>>& lines,
+                               double others = 100) {
+    SyntheticProfile p(testDevice());
+    auto pass = p.sourcePass(nearIssueRoof(p));
+    std::size_t listed = 0;
+    for (const auto& [line, code] : lines)
+        for (const char* sass : code) {
+            pass.instruction(sass, "/a/main.cu", static_cast<std::uint32_t>(line))
+                .executed(kMathCalls);
+            ++listed;
+        }
+    pass.instruction("IADD3 R0, R0, 0x1, RZ", "/a/main.cu", 90)
+        .executed((others - static_cast<double>(listed)) * kMathCalls);
+    return p;
+}
+
+std::string mathArgOf(const Finding& finding, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(finding.args, [&](const Arg& arg) { return arg.name.str() == name; });
+    return found == finding.args.end() ? std::string() : found->text.in(Language::En);
+}
+
+}  // namespace
+
+TEST_CASE("a power with a constant exponent is named, with its line and the products") {
+    const auto p = kernelOfCalls({{32, kPowerCode}, {30, kSineCode}, {31, kDivisionCode}});
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kPreciseMath);
+    REQUIRE(finding);
+    CHECK(unfilled(kernel).empty());
+    // 60 + 27 + 9 of 100 instructions.
+    CHECK(finding->evidence[0].value == Approx(0.96));
+    CHECK(mathArgOf(*finding, "spent") ==
+          "pow with the exponent 20 60 %, sine, cosine 27 %, "
+          "divisions 9 %");
+    CHECK(mathArgOf(*finding, "edit").find("exponent 20") != std::string::npos);
+    REQUIRE(finding->places.size() == 3);
+    CHECK(finding->places[0].line == 32);
+    CHECK(finding->gainShare->value <= 0.96);
+}
+
+TEST_CASE("the edit is that of the function with most instructions") {
+    auto variable = kPowerCode;
+    variable[3] = "FMUL R3, R6, R8";
+    CHECK(mathArgOf(*find(analyzeOne(kernelOfCalls({{1, variable}})), kPreciseMath), "edit")
+              .find("sqrt") != std::string::npos);
+    auto half = kPowerCode;
+    half[3] = "FMUL R3, R6, 2.5";
+    const KernelAnalysis power = analyzeOne(kernelOfCalls({{1, half}}));
+    CHECK(mathArgOf(*find(power, kPreciseMath), "spent") == "pow with the exponent 2.5 60 %");
+    CHECK(mathArgOf(*find(power, kPreciseMath), "edit").find("Replace pow") == 0);
+    const KernelAnalysis sine = analyzeOne(kernelOfCalls({{1, kSineCode}}));
+    CHECK(mathArgOf(*find(sine, kPreciseMath), "edit").find("__sinf") != std::string::npos);
+    const KernelAnalysis division = analyzeOne(kernelOfCalls({{1, kDivisionCode}}, 30));
+    CHECK(mathArgOf(*find(division, kPreciseMath), "edit").find("reciprocal") != std::string::npos);
+}
+
+TEST_CASE("little precise math, fast math and other limits are left alone") {
+    // A division in 100 instructions.
+    CHECK_FALSE(find(analyzeOne(kernelOfCalls({{1, kDivisionCode}})), kPreciseMath));
+    // __sinf, __expf and 1 / x with -use_fast_math.
+    CHECK_FALSE(
+        find(analyzeOne(kernelOfCalls(
+                 {{1,
+                   {"FMUL.RZ R5, R2, 0.15915493667125701904", "MUFU.SIN R5, R5",
+                    "FMUL R3, R2, 1.4426950216293334961", "MUFU.EX2 R3, R3", "MUFU.RCP R4, R4"}}},
+                 10)),
+             kPreciseMath));
+    // A constant that only begins like that of a reciprocal.
+    CHECK_FALSE(
+        find(analyzeOne(kernelOfCalls({{1, {"LOP3.LUT R2, R2, 0x18000000, RZ, 0xc0, !PT"}}}, 10)),
+             kPreciseMath));
+    // The DRAM limits the kernel.
+    auto dram = kernelOfCalls({{32, kPowerCode}});
+    dram.profile().counters.set("dram__bytes_read.sum", 0, 1.3e9);
+    dram.profile().counters.set(kIssueActive, 0, 50);
+    CHECK_FALSE(find(analyzeOne(dram), kPreciseMath));
+}
+
+TEST_CASE("double precision: a power counts once, although it divides and takes an exponential") {
+    const auto spent = [](std::vector<const char*> code) {
+        auto p = kernelOfCalls({{1, code}}, 200);
+        const KernelAnalysis kernel = analyzeOne(p);
+        std::string text;
+        for (const MathUse& use : mathUses(p.profile().sources[0], *kernel.source))
+            text += nameOf(use).in(Language::En) + ";";
+        return text;
+    };
+    const char* exponential = "FSETP.GEU.AND P0, PT, |R5|, 4.1917929649353027344, PT";
+    CHECK(spent({"MUFU.RCP64H R7, R5", exponential}) ==
+          "exp in double precision;divisions in double precision;");
+    CHECK(spent({"MUFU.RCP64H R7, R5", exponential, "UMOV UR5, 0x3eb0f5ff"}) ==
+          "pow in double precision;");
+    CHECK(spent({"MUFU.RCP64H R7, R5", "UMOV UR5, 0x3eb1380b"}).empty());
+}
+
+TEST_CASE("near the issue roof, machine code is asked for if special functions are in use") {
+    SyntheticProfile p(testDevice());
+    nearIssueRoof(p);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const CannotTell* cannot = unknown(kernel, kPreciseMath);
+    REQUIRE(cannot);
+    CHECK(cannot->groups == std::vector{CounterGroup::Source});
+    // Integers only.
+    SyntheticProfile integers(testDevice());
+    nearIssueRoof(integers, 2);
+    CHECK_FALSE(unknown(analyzeOne(integers), kPreciseMath));
+    // Double precision: functions, or nothing but multiply-adds.
+    for (const double part : {0.5, 0.9}) {
+        SyntheticProfile twice(testDevice());
+        idle(twice, "wave(double*)", {39063, 1, 1}, {256, 1, 1}, 300)
+            .set(kFp64Fma, 300e-6 * SyntheticProfile::kSmClockHz * 132 * 64 * 0.9)
+            .set(kThreadInstructionsOn,
+                 300e-6 * SyntheticProfile::kSmClockHz * 132 * 64 * 0.9 / part);
+        const KernelAnalysis of = analyzeOne(twice);
+        CHECK(of.verdict.limiter == ResourceId::Fp64);
+        CHECK((unknown(of, kPreciseMath) != nullptr) == (part < 0.75));
+    }
+    // Not known yet: the counter group "pipes" comes first.
+    SyntheticProfile unread(testDevice());
+    idle(unread, "eval(float*)", {39063, 1, 1}, {256, 1, 1}, 300).set(kIssueActive, 93);
+    CHECK_FALSE(unknown(analyzeOne(unread), kPreciseMath));
+}
