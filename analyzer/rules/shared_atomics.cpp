@@ -30,6 +30,7 @@ struct SharedAtomics {
     double wavefronts = 0;             ///< of these and of the loads before them
     double instructions = 0;           ///< all warp instructions
     double difference = 0;             ///< of `instructions` between two passes, as a share
+    double listed = 0;                 ///< tries that the source pass counted
     std::optional<double> lanes = {};  ///< of the average try, as a share; absent without SASS
 };
 
@@ -66,6 +67,7 @@ bool addSource(SharedAtomics& atomics, const SourceAnalysis& source) {
         threads += source.perRow[row].threads.value_or(0);
     }
     if (!(executed > 0)) return false;
+    atomics.listed = executed;
     constexpr double kLanes = 32;
     if (threads > 0) atomics.lanes = threads / (kLanes * executed);
     return true;
@@ -76,9 +78,9 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = kernel.quantities;
     auto atomics = byCounters(input);
     if (!atomics) return NotApplicable{};
-    const SourceAnalysis* source = kernel.source && kernel.source->hasSass && kernel.source->agrees
-                                       ? kernel.source.get()
-                                       : nullptr;
+    // How often they try differs from run to run, so the pass need not agree with the counters.
+    const SourceAnalysis* source =
+        kernel.source && kernel.source->hasSass ? kernel.source.get() : nullptr;
     if (source && !addSource(*atomics, *source)) return NotApplicable{};
     const double loop = std::min(1.0, atomics->tries * kPerTry / atomics->instructions);
     if (loop < kLeastInstructions) return NotApplicable{};
@@ -144,7 +146,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Count}};
     if (source)
         finding.places = worstPlaces(
-            input.profile, *source, Words("tries"), atomics->tries, [&](std::size_t row) {
+            input.profile, *source, Words("tries"), atomics->listed, [&](std::size_t row) {
                 return isSwap(source->facts[row]) ? source->perRow[row].executed.value_or(0) : 0.0;
             });
     return finding;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // shared-atomics, with the counters of a block-wide sum in one float of shared memory (H200).
+#include <vector>
+
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/source/source_analysis.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -80,6 +83,21 @@ TEST_CASE("machine code says where they try, and with how few lanes") {
     CHECK(finding->evidence[3].value == Approx(16.5 / 32));
     REQUIRE(finding->places.size() == 1);
     CHECK(finding->places[0].line == 77);
+}
+
+TEST_CASE("a source pass with more or fewer tries than the counted launch still names the line") {
+    SyntheticProfile p(testDevice());
+    addTryLoop(p, blockSum(p), 16.5);
+    SourcePass& pass = p.profile().sources[0];
+    pass.counters.addColumn("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+                            std::vector<double>(pass.instructions.size(), 5e6));
+    const KernelAnalysis kernel = analyzeOne(p);
+    REQUIRE(kernel.source);
+    CHECK_FALSE(kernel.source->agrees);
+    const Finding* finding = find(kernel, kSharedAtomics);
+    REQUIRE(finding);
+    REQUIRE(finding->places.size() == 1);
+    CHECK(finding->places[0].share == Approx(1));
 }
 
 TEST_CASE("atomics on shared memory that nobody contends are left alone") {
