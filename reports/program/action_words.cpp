@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "analyzer/names/kernel_name.h"
 #include "profile/text/clean_text.h"
@@ -68,11 +71,15 @@ doc::Text actionMention(const Analysis& analysis, const Action& action, Language
 }
 
 doc::Text placesSentence(const Action& action, std::size_t most, Language language) {
-    return tellOf(doc::joined(doc::upTo(most, action.sites), marksOf(language).listComma,
-                              [](const ActionSite& site) {
-                                  return doc::code(siteWords(site), kLongestActionSite);
-                              }),
-                  language, "At {}.");
+    // Two instances of a template are two sites on one line.
+    std::vector<std::string> places;
+    for (const ActionSite& site : action.sites)
+        if (std::string place = siteWords(site); std::ranges::find(places, place) == places.end())
+            places.push_back(std::move(place));
+    return tellOf(
+        doc::joined(doc::upTo(most, places), marksOf(language).listComma,
+                    [](const std::string& place) { return doc::code(place, kLongestActionSite); }),
+        language, "At {}.");
 }
 
 std::string waitWords(CpuWait wait, Language language) {

@@ -8,6 +8,7 @@
 #include "reports/document/markdown_writer.h"
 #include "reports/document/tokens.h"
 #include "reports/profile/program_part.h"
+#include "reports/program/action_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
@@ -152,6 +153,16 @@ TEST_CASE("the JSON report has the program as the contract says") {
     CHECK(program["launches_timed"] == 6 * 61 + 1);
     CHECK(program["launches_counted"] == 0);
     CHECK(program["copies"].size() == 2);
+}
+
+TEST_CASE("two instances of a template on one line are one place") {
+    Action action;
+    action.sites = {{.text = "kernel.h:114 (void distance<float>(int))", .bound = Seconds{2}},
+                    {.text = "kernel.h:114 (void distance<double>(int))", .bound = Seconds{1}},
+                    {.text = "main.cu:7 (main)", .bound = Seconds{0.5}}};
+    CHECK(placesSentence(action, 2, Language::En).plain() == "At kernel.h:114, main.cu:7.");
+    action.sites.pop_back();
+    CHECK(placesSentence(action, 2, Language::En).plain() == "At kernel.h:114.");
 }
 
 TEST_CASE("copies of the same data are said with their line, in both languages") {
