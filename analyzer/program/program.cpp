@@ -379,7 +379,7 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
             lane.rank = analysis.profile->processes[activity.processes[0]].rank;
         lane.window = windows[i].window;
         const bool kept = stretches == Stretches::Kept;
-        if (kept) lane.occurrences = windows[i].spans;
+        lane.occurrences = windows[i].spans;
         program::TracingTime tracing;
         lane.account = program::accountOf(
             {.profile = *analysis.profile,

@@ -197,9 +197,10 @@ struct Lane {
     std::optional<std::uint32_t> rank = {};  ///< of its only process
     Window window = {};
     Account account = {};
-    /// Only if asked for: the counted occurrences of the window, and what the account counts in
-    /// them, both ascending and without overlap. The account has this without tracing.
+    /// The counted occurrences of the window; ascending, without overlap.
     std::vector<TimeSpan> occurrences = {};
+    /// Only if asked for: what the account counts in them, likewise. The account has this without
+    /// tracing.
     std::vector<ClassStretch> stretches = {};
 };
 
