@@ -10,6 +10,7 @@
 #include <ctime>
 #include <functional>
 
+#include "analyzer/program/account/range_accounts.h"
 #include "gui/views/details/timeline_view.h"
 #include "tests/gui/timeline_sample.h"
 
@@ -25,6 +26,18 @@ double milliseconds(const std::function<void()>& work) {
     const std::clock_t start = std::clock();
     work();
     return 1000.0 * double(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+/// Accounts of a tenth of the recording, and of all of it.
+void measureRanges(const std::shared_ptr<const Analysis>& analysis, Nanoseconds end) {
+    std::optional<RangeAccounts> accounts;
+    const double made = milliseconds([&] { accounts.emplace(analysis); });
+    std::printf("  %-20s %9.1f ms\n", "accounts, once", made);
+    for (const Nanoseconds part : {10, 1}) {
+        const double took = milliseconds([&] { (void)accounts->of({end / 100, end / part}); });
+        std::printf("  %-20s %9.1f ms   limit 100.0 ms\n",
+                    part == 1 ? "range, all" : "range, a tenth", took);
+    }
 }
 
 void measure(std::size_t launches) {
@@ -62,6 +75,7 @@ void measure(std::size_t launches) {
     std::sort(frames.begin(), frames.end());
     std::printf("  %-20s %9.1f ms   limit %.1f ms\n", "frame, median", frames[30], kFrame);
     std::printf("  %-20s %9.1f ms\n", "frame, slowest", frames.back());
+    measureRanges(analysis, 15'000 * Nanoseconds(launches));
 }
 
 }  // namespace
