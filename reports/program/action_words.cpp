@@ -106,18 +106,21 @@ std::string waitWords(CpuWait wait, Language language) {
     return say(language, "waits in the operating system");
 }
 
+doc::Text hostFunctionText(const HostFunction& function, Language language) {
+    doc::Text text = doc::code(function.function, kLongestActionSite);
+    if (!function.callee.empty())
+        text = tell(language, "{} called from {}", doc::code(function.callee, kLongestActionSite),
+                    text);
+    if (!function.place.empty()) text = text + " " + cleanText(function.place, kLongestActionSite);
+    if (const std::string waits = waitWords(function.wait, language); !waits.empty())
+        text = bracketed(language, text, waits);
+    return text + " " + formatNumber(function.share.value, Unit::Share);
+}
+
 doc::Text hostSentence(const Action& action, Language language) {
     if (action.hostFunctions.empty()) return {};
     const auto functionText = [language](const HostFunction& function) {
-        doc::Text text = doc::code(function.function, kLongestActionSite);
-        if (!function.callee.empty())
-            text = tell(language, "{} called from {}",
-                        doc::code(function.callee, kLongestActionSite), text);
-        if (!function.place.empty())
-            text = text + " " + cleanText(function.place, kLongestActionSite);
-        if (const std::string waits = waitWords(function.wait, language); !waits.empty())
-            text = bracketed(language, text, waits);
-        return text + " " + formatNumber(function.share.value, Unit::Share);
+        return hostFunctionText(function, language);
     };
     doc::Text sentence =
         tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),

@@ -31,6 +31,8 @@ enum class KernelNames {
 [[nodiscard]] doc::Text placesSentence(const Action& action, std::size_t most, Language language);
 /// What a thread waits for: "waits for another thread"; empty: it runs.
 [[nodiscard]] std::string waitWords(CpuWait wait, Language language);
+/// "`CalcTimeConstraintsForElems` lulesh.cu:2214 81 %": what the CPU did, with its share.
+[[nodiscard]] doc::Text hostFunctionText(const HostFunction& function, Language language);
 /// "Of 32.3 ms: `CalcTimeConstraintsForElems` lulesh.cu:2214 81 %, `LagrangeLeapFrog` 9 %." Empty
 /// if the CPU was not sampled.
 [[nodiscard]] doc::Text hostSentence(const Action& action, Language language);
