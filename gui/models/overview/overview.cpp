@@ -26,25 +26,9 @@ struct OverviewText {
 constexpr std::size_t kLongestText = 60;
 
 Overview::Account accountOf(const Account& account, const Window& window, const QString& name) {
-    Overview::Account shown{.name = name, .window = text(window.seconds), .shares = {}};
-    for (const TimeClass cls : kTimeClasses) {
-        if (account.time[cls].value <= 0) continue;
-        const Ratio share = account.share(cls);
-        shown.shares.push_back({.cls = cls,
-                                .name = shownText(timeClassWords(cls, shownLanguage())),
-                                .share = share.value,
-                                .percent = text(share),
-                                .time = text(account.time[cls])});
-    }
-    return shown;
-}
-
-QString laneName(const Profile& profile, const Lane& lane) {
-    QString name = OverviewText::tr("GPU %1").arg(lane.device);
-    if (lane.rank) return OverviewText::tr("rank %1 · %2").arg(*lane.rank).arg(name);
-    if (lane.processes.size() == 1 && profile.processes.size() > 1)
-        name += OverviewText::tr(" · process %1").arg(profile.processes[lane.processes[0]].pid);
-    return name;
+    return {.name = name,
+            .window = text(window.seconds),
+            .shares = sharesOf(account.time, account.total())};
 }
 
 /// A site with its full file path, which only Profile::callSites has.
@@ -88,6 +72,29 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
 
 }  // namespace
 
+QString laneName(const Profile& profile, std::uint32_t device,
+                 const std::vector<std::uint32_t>& processes, std::optional<std::uint32_t> rank) {
+    QString name = OverviewText::tr("GPU %1").arg(device);
+    if (rank) return OverviewText::tr("rank %1 · %2").arg(*rank).arg(name);
+    if (processes.size() == 1 && profile.processes.size() > 1)
+        name += OverviewText::tr(" · process %1").arg(profile.processes[processes[0]].pid);
+    return name;
+}
+
+std::vector<Overview::Share> sharesOf(const PerTimeClass<Seconds>& time, Seconds whole) {
+    std::vector<Overview::Share> shares;
+    for (const TimeClass cls : kTimeClasses) {
+        if (time[cls].value <= 0) continue;
+        const Ratio share{whole.value > 0 ? time[cls] / whole : 0.0};
+        shares.push_back({.cls = cls,
+                          .name = shownText(timeClassWords(cls, shownLanguage())),
+                          .share = share.value,
+                          .percent = text(share),
+                          .time = text(time[cls])});
+    }
+    return shares;
+}
+
 QString Overview::Action::text() const {
     QStringList said{heading, wrong, edit, at};
     said.removeAll(QString());
@@ -105,7 +112,8 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     if (program.lanes.size() > 1)
         for (const Lane& lane : program.lanes)
             overview.lanes.push_back(
-                accountOf(lane.account, lane.window, laneName(*analysis.profile, lane)));
+                accountOf(lane.account, lane.window,
+                          laneName(*analysis.profile, lane.device, lane.processes, lane.rank)));
     if (const QString run = plainText(runSentence(program, language)); !run.isEmpty())
         overview.notes << run;
     if (program.loop) {

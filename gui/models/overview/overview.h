@@ -69,6 +69,14 @@ struct Overview {
     RecordingRequest afterEdit;   ///< the recording of `next`, for the Record dialog
 };
 
+/// "rank 1 · GPU 3", "GPU 0 · process 4711": which GPU of the program a lane is.
+[[nodiscard]] QString laneName(const Profile& profile, std::uint32_t device,
+                               const std::vector<std::uint32_t>& processes,
+                               std::optional<std::uint32_t> rank);
+/// The classes with time, of an account over `whole`.
+[[nodiscard]] std::vector<Overview::Share> sharesOf(const PerTimeClass<Seconds>& time,
+                                                    Seconds whole);
+
 /// In the window's language; nullopt without a timeline. `path` is the profile's path, for `next`;
 /// `since` is the comparison with the baseline, if there is one.
 [[nodiscard]] std::optional<Overview> overviewOf(const Analysis& analysis, const Program& program,

@@ -10,8 +10,7 @@
 
 #include "gui/models/text/plain_tip.h"
 #include "gui/views/overview/account_bar.h"
-#include "gui/views/widgets/activity_colours.h"
-#include "gui/views/widgets/draw_list_painter.h"
+#include "gui/views/overview/account_legend.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/plain_label.h"
 #include "gui/views/widgets/tab_order.h"
@@ -90,7 +89,7 @@ void OverviewView::addAccount(QVBoxLayout& to) {
     auto* bar = new AccountBar(m_overview->account, m_theme);
     bar->setAccessibleName(m_overview->summary);
     to.addWidget(bar);
-    addLegend(to);
+    to.addLayout(accountLegend(m_overview->account, m_theme, *this));
     if (!m_overview->lanes.empty()) addLanes(to);
     for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
     for (const QString& unknown : std::as_const(m_overview->unknown))
@@ -119,32 +118,6 @@ QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequ
     connect(button, &QPushButton::clicked, this,
             [this, request] { Q_EMIT recordRequested(request); });
     return button;
-}
-
-void OverviewView::addLegend(QVBoxLayout& to) {
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(10);
-    grid->setVerticalSpacing(3);
-    grid->setColumnStretch(4, 1);  // keep numbers beside their names in a wide window
-    const int most = 46 * fontMetrics().averageCharWidth();
-    int row = 0;
-    for (const Overview::Share& share : m_overview->account.shares) {
-        auto* swatch = new QLabel;
-        const int size = fontMetrics().height() * 2 / 3;
-        QPixmap colour(size, size);
-        colour.fill(roleColour(roleOf(share.cls), m_theme));
-        swatch->setPixmap(colour);
-        grid->addWidget(swatch, row, 0);
-        QLabel* name = plainLabel(share.name);
-        name->setMinimumWidth(
-            std::min(most, name->fontMetrics().horizontalAdvance(share.name) + 2));
-        grid->addWidget(name, row, 1);
-        int at = 2;
-        for (const QString& number : {share.percent, share.time})
-            grid->addWidget(wordLabel(number, Qt::AlignRight | Qt::AlignVCenter), row, at++);
-        ++row;
-    }
-    to.addLayout(grid);
 }
 
 void OverviewView::addLanes(QVBoxLayout& to) {

@@ -42,7 +42,6 @@ private:
     void render();
     void addHead(QVBoxLayout& to);
     void addAccount(QVBoxLayout& to);
-    void addLegend(QVBoxLayout& to);
     void addLanes(QVBoxLayout& to);
     void addActions(QVBoxLayout& to);
     [[nodiscard]] QWidget* card(const Overview::Action& action, std::size_t number);
