@@ -18,6 +18,8 @@
 #include "gui/models/text/plain_tip.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_page.h"
+#include "gui/views/details/timeline_panel.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/overview/overview_view.h"
@@ -63,6 +65,7 @@ Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
         m_views->roofline().setBaseline(shown->two ? shown->two : shown->since);
         showSelection();
     });
+    connect(&documents, &Documents::rangeChanged, this, &Contents::showRange);
     connect(&documents, &Documents::comparisonBegun, this,
             [this] { m_messages.sayBusy(tr("Comparing with the baseline…")); });
     connect(&documents, &Documents::comparisonChanged, this, [this] {
@@ -133,6 +136,12 @@ void Contents::connectPanes() {
             });
     connect(&views.rooflinePage(), &RooflinePage::kernelChosen, this, choose);
     connect(&views.details(), &DetailsView::kernelClicked, this, choose);
+    connect(&views.details(), &DetailsView::kernelsClicked, &m_documents, &Documents::select);
+    TimelinePage& timeline = views.details().timeline();
+    connect(&timeline, &TimelinePage::rangeChanged, this,
+            [this, &timeline] { m_documents.setRange(timeline.range()); });
+    connect(&views.kernels(), &KernelTableView::rangeCleared, this,
+            [this] { m_documents.setRange(std::nullopt); });
     connect(
         &views.details(), &DetailsView::counterColumnToggled, this,
         [this](const std::string& name) {
@@ -174,6 +183,17 @@ void Contents::applyFilter() {
     m_views->kernels().select(m_documents.selection());
 }
 
+/// Shows the range in the timeline, and only its kernels in table and plot.
+void Contents::showRange() {
+    TimelinePage& timeline = m_views->details().timeline();
+    const std::optional<TimeSpan> range = m_documents.range();
+    if (timeline.range() != range) timeline.setRange(range);
+    if (timeline.panel().range())
+        m_views->kernels().setRange(timeline.panel().range()->length, timeline.kernelsInRange());
+    else
+        m_views->kernels().setNoRange();
+}
+
 void Contents::showDevices() {
     QComboBox& devices = m_views->devices();
     const QSignalBlocker quiet(devices);
@@ -208,7 +228,9 @@ void Contents::show(bool keepViewport) {
         m_views->roofline().setVisibleKernels(m_views->kernels().filterModel().visibleKernels());
     m_views->rooflinePage().setProfile(shown ? shown->path : QString());
     m_views->rooflinePage().showUnplottedKernels();
-    m_views->details().setAnalysis(analysis, shown ? shown->folder() : QString());
+    m_views->details().setAnalysis(analysis, shown ? shown->folder() : QString(),
+                                   shown ? shown->program.get() : nullptr);
+    showRange();
     showProgram();
     m_views->showContent(shown != nullptr);
     m_views->showTabRow(m_documents.all().size() > 1);

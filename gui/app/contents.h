@@ -33,6 +33,7 @@ private:
     void onAdded(const ProfileDocument& added);
     void addTab(const ProfileDocument& document);
     void applyFilter();
+    void showRange();
     void showDevices();
     void showProgram();
     void showSelection();

@@ -214,6 +214,14 @@ void Documents::select(const KernelSelection& selection) {
     Q_EMIT selectionChanged();
 }
 
+void Documents::setRange(const std::optional<TimeSpan>& range) {
+    if (m_current < 0 || at(m_current).range == range) return;
+    at(m_current).range = range;
+    Q_EMIT rangeChanged();
+}
+
+std::optional<TimeSpan> Documents::range() const { return shown() ? shown()->range : std::nullopt; }
+
 void Documents::setBaseline(const QString& path) {
     if (!path.isEmpty() && indexOf(path) < 0) return;
     if (path != m_baseline) {

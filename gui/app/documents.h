@@ -21,6 +21,7 @@ struct OpenDocument {
     KernelSelection selection = {};
     std::shared_ptr<const ReportBaseline> since = {};  ///< the baseline, once compared
     std::shared_ptr<const ReportBaseline> two = {};    ///< the two selected kernels, if compared
+    std::optional<TimeSpan> range = {};                ///< selected in the timeline
 };
 
 /// The files that were open, and what was selected in them.
@@ -60,6 +61,10 @@ public:
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
     void selectKernel(std::optional<std::size_t> kernel) { select(KernelSelection::of(kernel)); }
 
+    /// Selects a range of the shown document's timeline, or none.
+    void setRange(const std::optional<TimeSpan>& range);
+    [[nodiscard]] std::optional<TimeSpan> range() const;
+
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
     void setBaseline(const QString& path);
     /// Makes the shown profile the baseline, or ends the comparison if it is that already.
@@ -91,6 +96,7 @@ Q_SIGNALS:
     /// Another document is shown, or the shown one was replaced by its file's new contents.
     void shownChanged(bool keepViewport);
     void selectionChanged();
+    void rangeChanged();
     /// The baseline or its comparison changed; there may be none now.
     void comparisonChanged();
     void comparisonBegun();

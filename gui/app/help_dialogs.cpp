@@ -67,9 +67,22 @@ void showHelp(QWidget& window, const std::vector<MenuShortcuts>& menus) {
          {HelpText::tr("right click on the table's header"), HelpText::tr("choose columns")},
          {HelpText::tr("Ctrl+C in a table"), HelpText::tr("copy the selected rows, tab separated")},
          {HelpText::tr("mouse, Left and Right in \"Over time\""),
-          HelpText::tr("numbers of one interval")},
-         {HelpText::tr("wheel, drag in the timeline"),
-          HelpText::tr("zoom, pan; Shift and wheel scrolls the rows")}});
+          HelpText::tr("numbers of one interval")}});
+    html += section(
+        HelpText::tr("Timeline"),
+        {{HelpText::tr("click"),
+          HelpText::tr("a launch or its call: this launch; the mark of a repeat: its time")},
+         {HelpText::tr("drag"), HelpText::tr("select a time: its account, kernels and roofline")},
+         {HelpText::tr("wheel, W and S"),
+          HelpText::tr("zoom at the cursor; Shift and wheel scrolls the rows")},
+         {HelpText::tr("Shift and drag, A and D, arrow keys"), HelpText::tr("pan")},
+         {HelpText::tr("F, R, double-click or 0"),
+          HelpText::tr("show what is selected, one repeat, everything")},
+         {HelpText::tr("PgDown, PgUp"), HelpText::tr("next, previous repeat")},
+         {HelpText::tr(". and ,"), HelpText::tr("next, previous launch of the selected kernel")},
+         {HelpText::tr("C"), HelpText::tr("show the call of the selected launch")},
+         {HelpText::tr("Ctrl+F"), HelpText::tr("search for launches")},
+         {HelpText::tr("right click"), HelpText::tr("all of these")}});
     for (const MenuShortcuts& menu : menus) html += section(menu.menu, menu.keys);
     html += section(
         HelpText::tr("Kernel filter"),

@@ -164,9 +164,14 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    // The focused widget did not use Escape: restore a maximised pane, else clear the selection.
+    // The focused widget did not use Escape: restore a maximised pane, else end the selected range
+    // of the timeline, else the selection.
     if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier) {
-        if (!m_views->showAll()) m_documents.selectKernel(std::nullopt);
+        if (m_views->showAll()) return;
+        if (m_documents.range())
+            m_documents.setRange(std::nullopt);
+        else
+            m_documents.selectKernel(std::nullopt);
         return;
     }
     // Enter presses the focused button, like Space.

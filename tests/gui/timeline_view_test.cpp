@@ -73,10 +73,15 @@ TEST_CASE("wheel, drag, keys and double-click move the timeline and keep within 
     CHECK(std::abs(f.middleOf(5).x() - at.x()) <= 1);
 
     const double before = f.view.pixelOf(0, time).x();
-    QTest::mousePress(f.view.viewport(), Qt::LeftButton, {}, at);
+    QTest::mousePress(f.view.viewport(), Qt::LeftButton, Qt::ShiftModifier, at);
     QTest::mouseMove(f.view.viewport(), at - QPoint(60, 0));
-    QTest::mouseRelease(f.view.viewport(), Qt::LeftButton, {}, at - QPoint(60, 0));
+    QTest::mouseRelease(f.view.viewport(), Qt::LeftButton, Qt::ShiftModifier, at - QPoint(60, 0));
     CHECK(f.view.pixelOf(0, time).x() == Approx(before - 60).margin(1));
+    CHECK_FALSE(f.view.range());
+    QTest::mousePress(f.view.viewport(), Qt::MiddleButton, {}, at);
+    QTest::mouseMove(f.view.viewport(), at + QPoint(60, 0));
+    QTest::mouseRelease(f.view.viewport(), Qt::MiddleButton, {}, at + QPoint(60, 0));
+    CHECK(f.view.pixelOf(0, time).x() == Approx(before).margin(1));
 
     for (int i = 0; i < 200; ++i) QTest::keyClick(&f.view, Qt::Key_Right);
     CHECK(f.view.to() <= to + 1e-12);

@@ -199,14 +199,6 @@
         <translation>复制所选行，以制表符分隔</translation>
     </message>
     <message>
-        <source>wheel, drag in the timeline</source>
-        <translation>在时间线中滚轮、拖动</translation>
-    </message>
-    <message>
-        <source>zoom, pan; Shift and wheel scrolls the rows</source>
-        <translation>缩放、平移；Shift 加滚轮滚动各行</translation>
-    </message>
-    <message>
         <source>Kernel filter</source>
         <translation>内核过滤</translation>
     </message>
@@ -257,6 +249,78 @@
     <message>
         <source>completes the beginning of a field or a verdict</source>
         <translation>补全字段或判定的开头</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>a launch or its call: this launch; the mark of a repeat: its time</source>
+        <translation>启动或其调用：选择该次启动；重复的标记：选择其时段</translation>
+    </message>
+    <message>
+        <source>drag</source>
+        <translation>拖动</translation>
+    </message>
+    <message>
+        <source>select a time: its account, kernels and roofline</source>
+        <translation>选择时段：其时间分布、内核和屋顶线</translation>
+    </message>
+    <message>
+        <source>wheel, W and S</source>
+        <translation>滚轮、W 和 S</translation>
+    </message>
+    <message>
+        <source>zoom at the cursor; Shift and wheel scrolls the rows</source>
+        <translation>在光标处缩放；Shift 加滚轮滚动各行</translation>
+    </message>
+    <message>
+        <source>Shift and drag, A and D, arrow keys</source>
+        <translation>Shift 加拖动、A 和 D、方向键</translation>
+    </message>
+    <message>
+        <source>F, R, double-click or 0</source>
+        <translation>F、R、双击或 0</translation>
+    </message>
+    <message>
+        <source>show what is selected, one repeat, everything</source>
+        <translation>显示所选内容、一次重复、全部</translation>
+    </message>
+    <message>
+        <source>PgDown, PgUp</source>
+        <translation>PgDown、PgUp</translation>
+    </message>
+    <message>
+        <source>next, previous repeat</source>
+        <translation>下一次、上一次重复</translation>
+    </message>
+    <message>
+        <source>. and ,</source>
+        <translation>. 和 ,</translation>
+    </message>
+    <message>
+        <source>next, previous launch of the selected kernel</source>
+        <translation>所选内核的下一次、上一次启动</translation>
+    </message>
+    <message>
+        <source>C</source>
+        <translation>C</translation>
+    </message>
+    <message>
+        <source>show the call of the selected launch</source>
+        <translation>显示所选启动的调用</translation>
+    </message>
+    <message>
+        <source>search for launches</source>
+        <translation>搜索启动</translation>
+    </message>
+    <message>
+        <source>right click</source>
+        <translation>右键单击</translation>
+    </message>
+    <message>
+        <source>all of these</source>
+        <translation>以上全部</translation>
     </message>
 </context>
 <context>
@@ -1341,6 +1405,98 @@
         <source>No sample of this thread for %1</source>
         <translation>该线程在 %1 内没有采样</translation>
     </message>
+    <message>
+        <source>Grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>线程块</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>线程块簇</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Shared memory</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>Called</source>
+        <translation>调用时间</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>调用函数</translation>
+    </message>
+    <message>
+        <source>Call took</source>
+        <translation>调用耗时</translation>
+    </message>
+    <message>
+        <source>From call to start</source>
+        <translation>从调用到开始</translation>
+    </message>
+    <message>
+        <source>Queued after the call</source>
+        <translation>调用返回后排队</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>launch %1 of %2</source>
+        <translation>第 %1 次启动，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Kernel&apos;s median</source>
+        <translation>该内核的中位数</translation>
+    </message>
+    <message>
+        <source>GPU %1 · stream %2</source>
+        <translation>GPU %1 · 流 %2</translation>
+    </message>
+    <message>
+        <source>selected time</source>
+        <translation>所选时段</translation>
+    </message>
+    <message>
+        <source>%1 × %2 launches</source>
+        <translation>%1 × %2 次启动</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Counted as: %1</source>
+        <translation>计为：%1</translation>
+    </message>
+    <message>
+        <source>CPU samples: %1</source>
+        <translation>CPU 采样：%1</translation>
+    </message>
+    <message>
+        <source>CPU samples: %1 at %2</source>
+        <translation>CPU 采样：%1，位于 %2</translation>
+    </message>
+    <message>
+        <source>No phase for %1</source>
+        <translation>%1 内没有阶段</translation>
+    </message>
+    <message>
+        <source>repeat %1 of %2</source>
+        <translation>第 %1 次重复，共 %2 次</translation>
+    </message>
+    <message>
+        <source>repeats %1 to %2 of %3</source>
+        <translation>第 %1 至 %2 次重复，共 %3 次</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::AccountBar</name>
@@ -2092,6 +2248,18 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>%1 · Tab completes: %2</source>
         <translation>%1 · Tab 键补全：%2</translation>
+    </message>
+    <message>
+        <source>Show all kernels</source>
+        <translation>显示所有内核</translation>
+    </message>
+    <message>
+        <source>Selected time: %1  ×</source>
+        <translation>所选时段：%1  ×</translation>
+    </message>
+    <message>
+        <source>Only kernels that run in the time selected in the timeline. Numbers are those of all their launches. Click to see all kernels.</source>
+        <translation>只显示在时间线所选时段内运行的内核。数值为其全部启动的数值。点击可查看所有内核。</translation>
     </message>
 </context>
 <context>
@@ -3587,18 +3755,232 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
-    <name>roofscope::gui::TimelineView</name>
+    <name>roofscope::gui::TimelinePanel</name>
     <message>
-        <source>selected</source>
-        <translation>已选</translation>
+        <source>Selected in the timeline</source>
+        <translation>时间线中选中的内容</translation>
     </message>
+    <message>
+        <source>Select no launch (Escape)</source>
+        <translation>取消选择启动（Escape）</translation>
+    </message>
+    <message>
+        <source>Previous launch of this kernel (,)</source>
+        <translation>该内核的上一次启动（,）</translation>
+    </message>
+    <message>
+        <source>Next launch of this kernel (.)</source>
+        <translation>该内核的下一次启动（.）</translation>
+    </message>
+    <message>
+        <source>Call</source>
+        <translation>调用</translation>
+    </message>
+    <message>
+        <source>Show the call and the launch (C)</source>
+        <translation>显示调用和启动（C）</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy these facts</source>
+        <translation>复制这些信息</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>已复制：%1</translation>
+    </message>
+    <message>
+        <source>Counters of this launch</source>
+        <translation>该次启动的计数器</translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>Select no time (Escape)</source>
+        <translation>取消选择时段（Escape）</translation>
+    </message>
+    <message>
+        <source>From %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>Times are as recorded, tracing included.</source>
+        <translation>时间为录制值，包含跟踪开销。</translation>
+    </message>
+    <message>
+        <source>Copy for Assistant</source>
+        <translation>复制给助手</translation>
+    </message>
+    <message>
+        <source>Copies the account, the kernels and the copies of this time</source>
+        <translation>复制该时段的时间分布、内核和拷贝</translation>
+    </message>
+    <message>
+        <source>Copied the account of %1</source>
+        <translation>已复制 %1 的时间分布</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Zoom to the selected time (F)</source>
+        <translation>缩放到所选时段（F）</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded in this time.</source>
+        <translation>该时段没有录制到任何内容。</translation>
+    </message>
+    <message>
+        <source>Idle for host work, the CPU was in: %1</source>
+        <translation>因主机工作而空闲时，CPU 位于：%1</translation>
+    </message>
+    <message>
+        <source>%1 kernel</source>
+        <translation>%1 个内核</translation>
+    </message>
+    <message>
+        <source>%1 kernels by time</source>
+        <translation>%1 个内核，按时间排序</translation>
+    </message>
+    <message>
+        <source>Select %1</source>
+        <translation>选择 %1</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::TimelineSearch</name>
+    <message>
+        <source>Search for launches: name, bw &gt; 60%</source>
+        <translation>搜索启动：名称、bw &gt; 60%</translation>
+    </message>
+    <message>
+        <source>Search for launches</source>
+        <translation>搜索启动</translation>
+    </message>
+    <message>
+        <source>Previous launch (Shift+Enter)</source>
+        <translation>上一次启动（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Next launch (Enter)</source>
+        <translation>下一次启动（Enter）</translation>
+    </message>
+    <message>
+        <source>End the search (Escape)</source>
+        <translation>结束搜索 (Escape)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 launch</source>
+        <translation>%1 次启动</translation>
+    </message>
+    <message>
+        <source>%1 launches</source>
+        <translation>%1 次启动</translation>
+    </message>
+    <message>
+        <source>%1 kernel</source>
+        <translation>%1 个内核</translation>
+    </message>
+    <message>
+        <source>%1 kernels</source>
+        <translation>%1 个内核</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::TimelineView</name>
     <message>
         <source>Timeline</source>
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
-        <translation>启动、拷贝和 CPU 调用与采样随时间的变化，每个流、方向和线程各一行，以及 NVTX 区间。左右键平移，加减号缩放，0 显示全部，上下键滚动。</translation>
+        <source>Repeats</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>%1 repeat</source>
+        <translation>%1 次重复</translation>
+    </message>
+    <message>
+        <source>%1 repeats</source>
+        <translation>%1 次重复</translation>
+    </message>
+    <message>
+        <source>repeat %1 of %2</source>
+        <translation>第 %1 次重复，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel.</source>
+        <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动。</translation>
+    </message>
+    <message>
+        <source>Select the Time of This Gap</source>
+        <translation>选择该空隙的时段</translation>
+    </message>
+    <message>
+        <source>Select the Time of This Bar</source>
+        <translation>选择该条的时段</translation>
+    </message>
+    <message>
+        <source>Select the Time in View</source>
+        <translation>选择可见时段</translation>
+    </message>
+    <message>
+        <source>Select This Repeat</source>
+        <translation>选择本次重复</translation>
+    </message>
+    <message>
+        <source>Select No Time and No Launch</source>
+        <translation>取消选择时段和启动</translation>
+    </message>
+    <message>
+        <source>Zoom to Selection</source>
+        <translation>缩放到所选内容</translation>
+    </message>
+    <message>
+        <source>Zoom to Repeat</source>
+        <translation>缩放到重复</translation>
+    </message>
+    <message>
+        <source>Show Everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Next Repeat</source>
+        <translation>下一次重复</translation>
+    </message>
+    <message>
+        <source>Previous Repeat</source>
+        <translation>上一次重复</translation>
+    </message>
+    <message>
+        <source>Next Launch of the Kernel</source>
+        <translation>该内核的下一次启动</translation>
+    </message>
+    <message>
+        <source>Previous Launch of the Kernel</source>
+        <translation>该内核的上一次启动</translation>
+    </message>
+    <message>
+        <source>Search for Launches…</source>
+        <translation>搜索启动…</translation>
+    </message>
+    <message>
+        <source>Show Its Call</source>
+        <translation>显示其调用</translation>
     </message>
 </context>
 <context>

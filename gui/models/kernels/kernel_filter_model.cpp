@@ -2,6 +2,7 @@
 #include "gui/models/kernels/kernel_filter_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace roofscope::gui {
 
@@ -20,6 +21,20 @@ void KernelFilterModel::setFilterText(const QString& line) {
     } else {
         m_error = QString::fromStdString(parsed.error().message());
     }
+    Q_EMIT filterChanged();
+}
+
+void KernelFilterModel::setOnly(const std::optional<std::vector<std::size_t>>& kernels) {
+    std::optional<std::vector<bool>> only;
+    if (kernels) {
+        only.emplace();
+        for (const std::size_t kernel : *kernels) {
+            if (kernel >= only->size()) only->resize(kernel + 1);
+            (*only)[kernel] = true;
+        }
+    }
+    if (std::exchange(m_only, only) == only) return;
+    invalidateFilter();
     Q_EMIT filterChanged();
 }
 
@@ -71,7 +86,8 @@ bool KernelFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) con
     if (!table) return true;
     // Groups are accepted through their kernels (recursive filtering).
     const auto kernel = table->kernelOf(table->index(row, 0, parent));
-    return kernel && m_filter.matches(table->analysis()->kernels[*kernel]);
+    if (!kernel || (m_only && (*kernel >= m_only->size() || !(*m_only)[*kernel]))) return false;
+    return m_filter.matches(table->analysis()->kernels[*kernel]);
 }
 
 }  // namespace roofscope::gui

@@ -19,11 +19,13 @@ public:
     /// Applies a filter line (see KernelFilter). If the line is invalid or ends in an unfinished
     /// comparison, the last valid filter stays in force and errorText() tells what is wrong.
     void setFilterText(const QString& line);
+    /// Shows only these kernels of those that match the line; nullopt shows all that match.
+    void setOnly(const std::optional<std::vector<std::size_t>>& kernels);
     /// Empty if the filter line is valid.
     [[nodiscard]] const QString& errorText() const { return m_error; }
     /// Indices into Analysis::kernels of the visible rows, in display order.
     [[nodiscard]] std::vector<std::size_t> visibleKernels() const;
-    [[nodiscard]] bool filtering() const { return !m_filter.empty(); }
+    [[nodiscard]] bool filtering() const { return !m_filter.empty() || m_only; }
     /// The row of a kernel; invalid if it is filtered out.
     [[nodiscard]] QModelIndex indexOfKernel(std::size_t kernel) const;
     /// The kernel of a row; nullopt for a group.
@@ -43,6 +45,7 @@ private:
     [[nodiscard]] QString unfinished(const QString& line, const KernelFilter& filter) const;
 
     KernelFilter m_filter;
+    std::optional<std::vector<bool>> m_only;  ///< by kernel
     QString m_error;
 };
 

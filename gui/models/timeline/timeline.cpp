@@ -2,7 +2,6 @@
 #include "gui/models/timeline/timeline.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 #include <tuple>
 
 #include "analyzer/program/window/activity.h"
+#include "analyzer/program/window/range_path.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/translated_texts.h"
 
@@ -90,8 +90,11 @@ private:
 /// Sorts bars into rows.
 class Builder {
 public:
-    explicit Builder(const Analysis& analysis)
-        : m_analysis(analysis), m_profile(*analysis.profile), m_devices(firstDevices(m_profile)) {}
+    Builder(const Analysis& analysis, const Program* program)
+        : m_analysis(analysis),
+          m_profile(*analysis.profile),
+          m_program(program),
+          m_devices(firstDevices(m_profile)) {}
 
     Timeline build() {
         addLaunches();
@@ -99,8 +102,7 @@ public:
         addCalls();
         addRanges();
         addSamples();
-        for (std::size_t i = 0; i < kTimelineTones; ++i)
-            if (m_occurs[i]) m_timeline.tones.push_back(static_cast<TimelineTone>(i));
+        addRepeats();
         for (const auto& [key, row] : m_rows)
             if (row.process != m_rows.begin()->second.process) m_timeline.severalProcesses = true;
         for (auto& [key, row] : m_rows) finish(row);
@@ -145,7 +147,6 @@ private:
         m_timeline.begin = m_any ? std::min(m_timeline.begin, bar.start) : bar.start;
         m_timeline.end = m_any ? std::max(m_timeline.end, bar.end) : bar.end;
         m_any = true;
-        m_occurs[static_cast<std::size_t>(bar.tone)] = true;
         return row;
     }
 
@@ -171,6 +172,32 @@ private:
         m_timeline.notPlaced = m_profile.launches.size() - placed;
     }
 
+    /// Adds the repeats of the window, and its phases as a row of the busiest GPU.
+    void addRepeats() {
+        if (!m_program || m_rows.empty()) return;
+        const Program& looped = m_program->loop ? *m_program->loop : *m_program;
+        if (looped.lanes.empty() || looped.window.isWhole()) return;
+        const Lane& lane = looped.lanes.front();
+        m_timeline.repeats = lane.occurrences;
+        for (std::uint32_t i = 0; i < looped.phases.size(); ++i) {
+            const WindowPhase& phase = looped.phases[i];
+            if (phase.program->lanes.empty()) continue;
+            for (const TimeSpan& span : phase.program->lanes.front().occurrences)
+                add(Timeline::RowKind::Phases, lane.device,
+                    lane.processes.empty() ? 0 : lane.processes.front(), 0,
+                    bar(span, i, TimelineTone::Range));
+        }
+        for (auto& [key, row] : m_rows)
+            if (row.kind == Timeline::RowKind::Phases)
+                for (const WindowPhase& phase : looped.phases) row.names.push_back(nameOf(phase));
+    }
+
+    static QString nameOf(const WindowPhase& phase) {
+        return phase.name.empty()
+                   ? TimelineText::tr("%1 × %2 launches").arg(phase.repeats).arg(phase.launches)
+                   : shownText(program::lastName(phase.name), 80);
+    }
+
     void addTransfers() {
         const auto& transfers = m_profile.timeline.transfers;
         for (std::uint32_t i = 0; i < transfers.size(); ++i) {
@@ -183,6 +210,13 @@ private:
 
     void addCalls() {
         const roofscope::Timeline& known = m_profile.timeline;
+        m_timeline.callOf.assign(m_profile.launches.size(), Timeline::kNoCall);
+        for (std::uint32_t i = 0; i < known.calls.size(); ++i) {
+            const Call& call = known.calls[i];
+            if (call.work && known.callNames[call.name].kind != CallKind::Transfer &&
+                *call.work < m_timeline.callOf.size())
+                m_timeline.callOf[*call.work] = i;
+        }
         std::vector<std::uint32_t> processes(m_profile.processes.size());
         std::iota(processes.begin(), processes.end(), 0U);
         for (const program::ThreadActivity& thread :
@@ -282,6 +316,7 @@ private:
             return TimelineText::tr("CPU · %1").arg(threadName(row.lane)) + QStringLiteral(" · ") +
                    ranges;
         const QString gpu = TimelineText::tr("GPU %1").arg(row.device);
+        if (row.kind == Kind::Phases) return TimelineText::tr("Phases");
         if (row.kind == Kind::RangesOnGpu) return QStringLiteral("%1 · %2").arg(gpu, ranges);
         if (row.kind == Timeline::RowKind::Kernels)
             return TimelineText::tr("%1 · stream %2").arg(gpu).arg(row.lane);
@@ -303,17 +338,17 @@ private:
 
     const Analysis& m_analysis;
     const Profile& m_profile;
+    const Program* m_program;
     std::vector<std::uint32_t> m_devices;  ///< by process
     std::map<Key, Timeline::Row> m_rows;
-    std::array<bool, kTimelineTones> m_occurs{};
     bool m_any = false;
     Timeline m_timeline;
 };
 
 }  // namespace
 
-Timeline buildTimeline(const Analysis& analysis) {
-    return analysis.profile ? Builder(analysis).build() : Timeline();
+Timeline buildTimeline(const Analysis& analysis, const Program* program) {
+    return analysis.profile ? Builder(analysis, program).build() : Timeline();
 }
 
 }  // namespace roofscope::gui

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
-#include "analyzer/program/account/host_samples.h"
+#include "analyzer/program/account/range_accounts.h"
 
 namespace roofscope::gui {
 
@@ -44,7 +44,7 @@ inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) +
 [[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
 [[nodiscard]] TimelineTone toneOf(TransferKind kind);
 [[nodiscard]] TimelineTone toneOf(CallKind kind);
-/// The name in the legend: "memory-bound", "copies to the GPU", "CPU waits".
+/// The name in tooltips: "memory-bound", "copies to the GPU", "CPU waits".
 [[nodiscard]] QString toneName(TimelineTone tone);
 
 /// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU
@@ -53,16 +53,16 @@ inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) +
 /// level of nested ranges. Data is from the timing run; times are in
 /// seconds.
 struct Timeline {
-    /// RangesOnGpu: from the start of the first to the end of the last GPU work issued in a range.
-    /// Ranges: from push to pop.
-    enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls, Samples };
+    /// Phases: parts of what the program repeats that differ. RangesOnGpu: from the start of the
+    /// first to the end of the last GPU work issued in a range. Ranges: from push to pop.
+    enum class RowKind { Phases, RangesOnGpu, Kernels, Copies, Ranges, Calls, Samples };
     /// Nesting levels that get a row: per CPU thread, and per process on the GPU. Those are above
     /// the streams, so only a few are shown.
     static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
-        /// Index into Profile::launches, into transfers, calls or ranges of Profile::timeline, or
-        /// into Row::stretches.
+        /// Index into Profile::launches, into transfers, calls or ranges of Profile::timeline, into
+        /// Row::stretches or Row::names.
         std::uint32_t item = 0;
         std::uint32_t kernel = 0;  ///< index into Analysis::kernels; only for launches
         TimelineTone tone = TimelineTone::Unknown;
@@ -77,17 +77,21 @@ struct Timeline {
         std::vector<Bar> bars;          ///< sorted by start
         std::vector<double> latestEnd;  ///< for each bar: the latest end of it and all before it
         std::vector<program::SampledStretch> stretches;  ///< of Samples
+        std::vector<QString> names;                      ///< of Phases
 
         /// The bars that may overlap a time span, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
-    /// Ordered by device and process, then: ranges on the GPU, streams, copies, and for each thread
-    /// its ranges, calls and samples.
+    /// Ordered by device and process, then: phases, ranges on the GPU, streams, copies, and for
+    /// each thread its ranges, calls and samples.
     std::vector<Row> rows;
     double begin = 0, end = 0;
-    std::size_t notPlaced = 0;        ///< number of launches without a start or a duration
-    std::size_t tooDeep = 0;          ///< number of ranges nested deeper than kLevels
-    std::vector<TimelineTone> tones;  ///< the tones that occur, in the order of the enumeration
+    std::size_t notPlaced = 0;      ///< number of launches without a start or a duration
+    std::size_t tooDeep = 0;        ///< number of ranges nested deeper than kLevels
+    std::vector<TimeSpan> repeats;  ///< of what the program repeats, ascending; may be empty
+    /// For each launch of the profile the call that issued it, or kNoCall.
+    std::vector<std::uint32_t> callOf;
+    static constexpr std::uint32_t kNoCall = 0xffff'ffff;
     /// Whether rows belong to several processes. In a merged profile the times of each process
     /// start at the beginning of its own recording.
     bool severalProcesses = false;
@@ -95,7 +99,25 @@ struct Timeline {
     [[nodiscard]] bool empty() const { return rows.empty(); }
 };
 
-[[nodiscard]] Timeline buildTimeline(const Analysis& analysis);
+/// `program`: of the analysis, for repeats and phases; may be null.
+[[nodiscard]] Timeline buildTimeline(const Analysis& analysis, const Program* program = nullptr);
+
+/// A bar of a timeline: indices into Timeline::rows and Row::bars.
+struct TimelinePlace {
+    std::size_t row = 0, bar = 0;
+    bool operator==(const TimelinePlace&) const = default;
+};
+/// The bar of a launch; absent if it has none.
+[[nodiscard]] std::optional<TimelinePlace> placeOfLaunch(const Profile& profile,
+                                                         const Timeline& timeline,
+                                                         std::uint32_t launch);
+/// The launch of this kernel that begins after `time` (`step` 1), or before it (-1).
+[[nodiscard]] std::optional<std::uint32_t> launchBeside(const Analysis& analysis,
+                                                        std::size_t kernel, double time, int step);
+/// The repeat that contains this time, else the one before it; absent before the first.
+[[nodiscard]] std::optional<std::size_t> repeatAt(const Timeline& timeline, Nanoseconds time);
+/// "repeat 7 of 40", or "repeats 7 to 9 of 40": where a span lies. Empty outside of all repeats.
+[[nodiscard]] QString repeatText(const Timeline& timeline, const TimeSpan& span);
 
 /// A drawn part of a row: a single bar that is wide enough, or a run of pixels with many narrow
 /// bars of mostly one tone.
@@ -132,11 +154,18 @@ struct TimelineTicks {
 /// At most one tick per `spacing` pixels, at multiples of 1, 2 or 5 times a power of ten.
 [[nodiscard]] TimelineTicks timelineTicks(double from, double to, int width, int spacing = 90);
 
+/// A moment with all of its digits: "2.341567890 s".
+[[nodiscard]] QString momentOf(double seconds);
 /// Tooltip of a bar, as HTML.
 [[nodiscard]] QString timelineTooltip(const Analysis& analysis, const Timeline::Row& row,
                                       const TimelineHit& hit);
-/// Tooltip of a gap between bars; empty before the first and after the last bar.
-[[nodiscard]] QString timelineGapTooltip(const Timeline::Row& row, double time);
+/// The gap between bars at a time; absent within a bar, before the first and after the last one.
+[[nodiscard]] std::optional<TimeSpan> timelineGap(const Timeline::Row& row, double time);
+/// Tooltip of a gap: its length and, if known, what the GPU's idle time is counted as, and what the
+/// sampled CPU did. `accounts` may be null.
+[[nodiscard]] QString timelineGapTooltip(const Analysis& analysis, const Timeline& timeline,
+                                         const Timeline::Row& row, double time,
+                                         const RangeAccounts* accounts);
 
 /// Why there is no timeline, and what to record for one.
 [[nodiscard]] QString noTimelineText(const Analysis& analysis);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of a timeline: legend, bars, tooltips and notes.
+// Texts of a timeline: bars, their tooltips and notes.
 #include <algorithm>
+#include <cmath>
 
 #include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
@@ -11,6 +12,7 @@
 #include "gui/models/timeline/timeline.h"
 #include "profile/text/base_name.h"
 #include "reports/program/action_words.h"
+#include "reports/program/range_document.h"
 
 namespace roofscope::gui {
 
@@ -176,10 +178,16 @@ QString timelineBarText(const Analysis& analysis, const Timeline::Row& in,
             return rangeName(profile, profile.timeline.ranges[bar.item]);
         case Timeline::RowKind::Samples:
             return sampledFunctionName(profile, in.stretches[bar.item]);
+        case Timeline::RowKind::Phases:
+            return in.names[bar.item];
         case Timeline::RowKind::Kernels:
             break;
     }
     return shownText(analysis.kernels[bar.kernel].name);
+}
+
+QString momentOf(double seconds) {
+    return QString::fromStdString(momentText(std::llround(seconds * 1e9)));
 }
 
 QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const TimelineHit& hit) {
@@ -188,11 +196,13 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     const bool copy = in.kind == Timeline::RowKind::Copies;
     const QString title = copy ? transferName(profile.timeline.transfers[bar.item])
                                : timelineBarText(analysis, in, bar);
-    Facts facts{{TimelineText::tr("Start"), text(Seconds{bar.start})},
+    Facts facts{{TimelineText::tr("Start"), momentOf(bar.start)},
                 {TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start})},
                 {TimelineText::tr("Where"), in.name}};
     if (copy) {
         addTransfer(facts, profile, profile.timeline.transfers[bar.item]);
+    } else if (in.kind == Timeline::RowKind::Phases) {
+        // Its name says all.
     } else if (bar.tone == TimelineTone::Range) {
         addRange(facts, profile, profile.timeline.ranges[bar.item]);
     } else if (in.kind == Timeline::RowKind::Calls) {
@@ -212,36 +222,6 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     if (in.kind == Timeline::RowKind::Samples) below << stackText(profile, in.stretches[bar.item]);
     if (hit.others > 0) below << TimelineText::tr("More bars on this pixel: %1").arg(hit.others);
     return factTip(title, facts, below.join(QStringLiteral(" · ")));
-}
-
-QString timelineGapTooltip(const Timeline::Row& in, double time) {
-    const auto next = std::ranges::upper_bound(in.bars, time, {}, &Timeline::Bar::start);
-    if (next == in.bars.begin() || next == in.bars.end()) return {};
-    const double before = in.latestEnd[static_cast<std::size_t>(next - in.bars.begin()) - 1];
-    if (before >= time) return {};
-    const QString length = text(Seconds{next->start - before});
-    QString words;
-    switch (in.kind) {
-        case Timeline::RowKind::Kernels:
-            words = TimelineText::tr("No kernel on this stream for %1").arg(length);
-            break;
-        case Timeline::RowKind::Copies:
-            words = TimelineText::tr("No copy of this kind for %1").arg(length);
-            break;
-        case Timeline::RowKind::Ranges:
-            words = TimelineText::tr("No range of this level for %1").arg(length);
-            break;
-        case Timeline::RowKind::RangesOnGpu:
-            words = TimelineText::tr("No GPU work of a range of this level for %1").arg(length);
-            break;
-        case Timeline::RowKind::Calls:
-            words = TimelineText::tr("No CUDA call on this thread for %1").arg(length);
-            break;
-        case Timeline::RowKind::Samples:
-            words = TimelineText::tr("No sample of this thread for %1").arg(length);
-            break;
-    }
-    return QStringLiteral("<p>%1</p>").arg(words);
 }
 
 QString noTimelineText(const Analysis& analysis) {

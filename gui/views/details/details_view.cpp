@@ -19,6 +19,7 @@
 #include "gui/views/details/ranges_page.h"
 #include "gui/views/details/source_view.h"
 #include "gui/views/details/timeline_page.h"
+#include "gui/views/details/timeline_search.h"
 #include "gui/views/widgets/data_table_view.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/share_bar_delegate.h"
@@ -132,16 +133,20 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable->horizontalHeader()->setStretchLastSection(true);
     add("issues", tr("Recording issues"), m_issueTable);
     connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
+    connect(m_timeline, &TimelinePage::kernelsRequested, this, &DetailsView::kernelsClicked);
+    connect(m_timeline, &TimelinePage::said, this, &DetailsView::said);
+    connect(&m_timeline->search(), &TimelineSearch::kernelChosen, this,
+            &DetailsView::kernelClicked);
     connect(m_source, &SourceView::said, this, &DetailsView::said);
     connect(m_sites, &LaunchSitesPage::said, this, &DetailsView::said);
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
 }
 
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
-                              const QString& folder) {
+                              const QString& folder, const Program* program) {
     m_source->setFolder(folder);
     m_sites->setFolder(folder);
-    m_timeline->setAnalysis(analysis);
+    m_timeline->setAnalysis(analysis, program);
     m_sites->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);

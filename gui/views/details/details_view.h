@@ -15,6 +15,10 @@
 
 class QLineEdit;
 
+namespace roofscope {
+struct Program;  // analyzer/program/program.h
+}
+
 namespace roofscope::gui {
 
 class DataTableView;
@@ -34,8 +38,10 @@ class DetailsView : public QTabWidget {
 public:
     explicit DetailsView(QWidget* parent = nullptr);
 
-    /// `folder`: the profile's folder, where dialogs to find source files start.
-    void setAnalysis(const std::shared_ptr<const Analysis>& analysis, const QString& folder = {});
+    /// `folder`: the profile's folder, where dialogs to find source files start. `program`: of the
+    /// analysis, or null.
+    void setAnalysis(const std::shared_ptr<const Analysis>& analysis, const QString& folder = {},
+                     const Program* program = nullptr);
     /// `baseline`: the comparison of the analysis with a baseline, if there is one.
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel,
@@ -65,6 +71,8 @@ public:
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
     void kernelClicked(std::size_t kernel);
+    /// Kernels of a range of the timeline were clicked.
+    void kernelsClicked(const roofscope::gui::KernelSelection& kernels);
     /// The user wants to add a counter's column to the kernel table, or to remove it.
     void counterColumnToggled(const std::string& counter);
     /// A message for the status line.

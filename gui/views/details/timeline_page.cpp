@@ -3,10 +3,13 @@
 
 #include <QLabel>
 #include <QStackedWidget>
+#include <algorithm>
 #include <utility>
 
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
+#include "gui/views/details/timeline_panel.h"
+#include "gui/views/details/timeline_search.h"
 #include "gui/views/widgets/layouts.h"
 #include "reports/profile/sequence_words.h"
 
@@ -27,14 +30,55 @@ TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
     m_finding = label("errorText");
     m_note = label("hint");
     m_view = new TimelineView;
+    m_panel = new TimelinePanel;
+    m_search = new TimelineSearch(*m_view);
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(widgetWith(inColumn({m_finding, m_note, {m_view, 1}}, kNoSpaces)));
+    m_stack->addWidget(widgetWith(inColumn(
+        {m_finding, m_note, m_search, {inRow({{m_view, 1}, m_panel}, kNoSpaces), 1}}, kNoSpaces)));
     setLayout(inColumn({m_stack}, kNoSpaces));
+    connectPanel();
 }
 
-void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
-    Timeline timeline = analysis ? buildTimeline(*analysis) : Timeline();
+void TimelinePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    // A quarter for the panel, but never more than half.
+    const int least = m_panel->sizeHint().width();
+    m_panel->setFixedWidth(std::min(std::max(least, width() / 4), std::max(60, width() / 2)));
+}
+
+void TimelinePage::connectPanel() {
+    connect(m_view, &TimelineView::launchChosen, this, &TimelinePage::showLaunch);
+    connect(m_view, &TimelineView::rangeChosen, this,
+            [this](const std::optional<TimeSpan>& range, bool dragging) {
+                // A panel that appeared now would move the timeline under the mouse.
+                if (!dragging || m_panel->isVisible()) showRange(range);
+                if (!dragging) Q_EMIT rangeChanged();
+            });
+    connect(m_panel, &TimelinePanel::launchStepped, m_view, &TimelineView::goToLaunch);
+    connect(m_panel, &TimelinePanel::callRequested, m_view, &TimelineView::showCall);
+    connect(m_panel, &TimelinePanel::zoomRequested, m_view, &TimelineView::zoomToSelection);
+    connect(m_panel, &TimelinePanel::kernelsRequested, this, &TimelinePage::kernelsRequested);
+    connect(m_panel, &TimelinePanel::said, this, &TimelinePage::said);
+    connect(m_panel, &TimelinePanel::launchClosed, this, [this] {
+        m_view->setLaunch(std::nullopt);
+        showLaunch(std::nullopt);
+    });
+    connect(m_panel, &TimelinePanel::rangeClosed, this, [this] {
+        setRange(std::nullopt);
+        Q_EMIT rangeChanged();
+    });
+}
+
+void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
+                               const Program* program) {
+    Timeline timeline = analysis ? buildTimeline(*analysis, program) : Timeline();
+    m_analysis = analysis;
+    m_accounts = {};
+    if (!timeline.empty())
+        m_accounts = std::async(std::launch::async, [analysis] {
+                         return std::make_shared<const RangeAccounts>(analysis);
+                     }).share();
     m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
     m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
     QStringList findings, more;
@@ -51,7 +95,45 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) 
     const QString note = timelineNote(timeline);
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
-    m_view->setTimeline(analysis, std::move(timeline));
+    m_view->setTimeline(analysis, std::move(timeline), [this] { return accounts(); });
+    m_search->setAnalysis(analysis);
+    showLaunch(std::nullopt);
+    showRange(std::nullopt);
+}
+
+const RangeAccounts* TimelinePage::accounts() const {
+    return m_accounts.valid() ? m_accounts.get().get() : nullptr;
+}
+
+void TimelinePage::setRange(const std::optional<TimeSpan>& range) {
+    m_view->setRange(range);
+    showRange(range);
+}
+
+void TimelinePage::showRange(const std::optional<TimeSpan>& range) {
+    const RangeAccounts* known = range ? accounts() : nullptr;
+    std::optional<ShownRange> shown;
+    if (known)
+        shown = shownRange(*m_analysis, known->of(*range), repeatText(m_view->timeline(), *range));
+    m_inRange = shown ? shown->kernels : std::vector<std::size_t>{};
+    if (shown || m_panel->range()) m_panel->setRange(shown);
+}
+
+void TimelinePage::showLaunch(std::optional<std::uint32_t> launch) {
+    std::optional<LaunchFacts> facts;
+    if (launch)
+        if (const auto place = placeOfLaunch(*m_analysis->profile, m_view->timeline(), *launch)) {
+            const auto& bar = m_view->timeline().rows[place->row].bars[place->bar];
+            facts = launchFacts(*m_analysis, m_view->timeline(), *launch, bar.kernel);
+        }
+    if (facts || m_panel->launch()) m_panel->setLaunch(facts);
+}
+
+std::vector<std::size_t> TimelinePage::kernelsInRange() const { return m_inRange; }
+
+void TimelinePage::setTheme(plot::Theme theme) {
+    m_view->setTheme(theme);
+    m_panel->setTheme(theme);
 }
 
 QString TimelinePage::emptyText() const {

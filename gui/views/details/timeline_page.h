@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <future>
 #include <memory>
 
 #include "gui/views/details/timeline_view.h"
@@ -11,25 +12,58 @@ class QStackedWidget;
 
 namespace roofscope::gui {
 
-/// The timeline, with findings about the sequence of launches above it. Without a timeline, the
-/// reason why there is none.
+class TimelinePanel;
+class TimelineSearch;
+
+/// The timeline, with findings about the sequence of launches above it and what is selected in it
+/// on the right. Without a timeline, the reason why there is none.
 class TimelinePage : public QWidget {
     Q_OBJECT
 public:
     explicit TimelinePage(QWidget* parent = nullptr);
 
-    void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
+    /// `program`: of the analysis, for repeats and phases; may be null.
+    void setAnalysis(const std::shared_ptr<const Analysis>& analysis,
+                     const Program* program = nullptr);
     void setSelection(const KernelSelection& selection) { m_view->setSelection(selection); }
-    void setTheme(plot::Theme theme) { m_view->setTheme(theme); }
+    /// Selects a range, or none, without telling anybody.
+    void setRange(const std::optional<TimeSpan>& range);
+    [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_view->range(); }
+    void setTheme(plot::Theme theme);
     [[nodiscard]] TimelineView& view() { return *m_view; }
+    [[nodiscard]] TimelinePanel& panel() { return *m_panel; }
+    [[nodiscard]] TimelineSearch& search() { return *m_search; }
+    /// The kernels that run in the selected range, ascending; empty without a range.
+    [[nodiscard]] std::vector<std::size_t> kernelsInRange() const;
     /// The reason why there is no timeline; empty if there is one.
     [[nodiscard]] QString emptyText() const;
     [[nodiscard]] QString findingText() const;
 
+Q_SIGNALS:
+    /// The user selected another range, or none.
+    void rangeChanged();
+    void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
+    /// A message for the status line.
+    void said(const QString& message);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void connectPanel();
+    void showRange(const std::optional<TimeSpan>& range);
+    void showLaunch(std::optional<std::uint32_t> launch);
+    /// Computed in the background; waits for it if need be.
+    [[nodiscard]] const RangeAccounts* accounts() const;
+
+    std::shared_ptr<const Analysis> m_analysis;
+    std::shared_future<std::shared_ptr<const RangeAccounts>> m_accounts;
+    std::vector<std::size_t> m_inRange;
     QStackedWidget* m_stack = nullptr;
     QLabel *m_empty = nullptr, *m_finding = nullptr, *m_note = nullptr;
     TimelineView* m_view = nullptr;
+    TimelinePanel* m_panel = nullptr;
+    TimelineSearch* m_search = nullptr;
 };
 
 }  // namespace roofscope::gui

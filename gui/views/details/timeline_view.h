@@ -3,6 +3,7 @@
 
 #include <QAbstractScrollArea>
 #include <QPixmap>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,37 +12,76 @@
 #include "gui/models/timeline/timeline.h"
 #include "reports/plot/draw_list.h"
 
+class QMenu;
+
 namespace roofscope::gui {
 
 /// Launches, copies, CPU calls and NVTX ranges over time: a row per stream, copy direction, thread
-/// and range level. A legend explains the colours; a stripe marks launches of the selected kernels.
+/// and range level, below an axis and marks for what the program repeats. A stripe marks launches
+/// of the selected kernels, a frame the selected launch, with an arrow from its call.
 ///
-/// Mouse: hover shows a tooltip for a bar or a gap, click selects a launch's kernel, wheel zooms at
-/// the cursor (with Shift it scrolls the rows), drag pans, double-click shows everything. Keys:
-/// left and right pan, + and - zoom, 0 shows everything, up and down scroll.
+/// Mouse: hover shows a tooltip for a bar or a gap, click selects a launch, drag selects a range,
+/// drag with Shift or the middle button pans, wheel zooms at the cursor (with Shift it scrolls the
+/// rows), a click on a repeat's mark selects its time, double-click shows everything, right click
+/// opens a menu with what keys do (keyPressEvent()).
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* parent = nullptr);
 
-    void setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline);
+    /// Shows one repeat, if the program repeats something; else the GPU's work. `accounts` tells
+    /// tooltips of gaps why the GPU is idle; it is called when one is shown.
+    using Accounts = std::function<const RangeAccounts*()>;
+    void setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline,
+                     Accounts accounts = {});
+    /// Marks these kernels. If none of the current kernel's launches is in view, the view moves to
+    /// the nearest one.
     void setSelection(const KernelSelection& selection);
+    /// Marks a range, or none, without telling anybody.
+    void setRange(const std::optional<TimeSpan>& range);
+    /// Marks a launch and moves it into view; nullopt marks none.
+    void setLaunch(std::optional<std::uint32_t> launch);
     void setTheme(plot::Theme theme);
 
     [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
+    [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_range; }
+    /// The selected launch: an index into Profile::launches.
+    [[nodiscard]] std::optional<std::uint32_t> launch() const { return m_launch; }
     /// The visible span, in seconds.
     [[nodiscard]] double from() const { return m_from; }
     [[nodiscard]] double to() const { return m_to; }
     /// The position of a time in a row, in viewport coordinates.
     [[nodiscard]] QPoint pixelOf(std::size_t row, double time) const;
+    /// The height of the axis and of the marks of repeats, which are below it.
+    [[nodiscard]] int axisBottom() const;
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
     void zoomAt(double x, double factor);
     void resetView() { setSpan(-1e30, 1e30); }
+    /// Shows this span with a small margin.
+    void zoomTo(const TimeSpan& span);
+    /// Shows the selected range or, without one, the selected launch.
+    void zoomToSelection();
+    /// Shows the repeat in the middle of the view, or the one `step` repeats on.
+    void zoomToRepeat();
+    void goToRepeat(int step);
+    /// Selects the next launch of the selected kernel (1), or the previous one (-1).
+    void goToLaunch(int step);
+    /// Moves the view to the call that issued the selected launch.
+    void showCall();
+    /// The menu of a position in the viewport.
+    void fillMenu(QMenu& menu, QPoint at);
 
 Q_SIGNALS:
+    /// A launch was selected here, or none.
+    void launchChosen(std::optional<std::uint32_t> launch);
     void kernelClicked(std::size_t kernel);
+    /// A range was selected here, or none. `dragging`: it still changes.
+    void rangeChosen(const std::optional<roofscope::TimeSpan>& range, bool dragging);
+    /// The user wants to search for launches.
+    void searchRequested();
 
 protected:
+    bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -50,6 +90,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void scrollContentsBy(int, int) override { redraw(); }
     void focusInEvent(QFocusEvent* event) override;
@@ -57,41 +98,51 @@ protected:
 
 private:
     void setSpan(double from, double to);
+    void pan(double share);
     void redraw();
     void updateScrollBar();
     [[nodiscard]] QRect area() const;  ///< area of the bars, in viewport coordinates
     [[nodiscard]] int nameWidth() const;
-    /// An entry of the legend and its position. The legend wraps.
-    struct LegendItem {
-        std::optional<TimelineTone> tone;  ///< absent: the stripe of selected kernels
-        QString name;
-        QPoint at;
-    };
-    void layoutLegend();
-    [[nodiscard]] int legendHeight() const;
     [[nodiscard]] double timeAt(double x) const;
+    /// The same, at the edge of a bar of the row that is only a few pixels away.
+    [[nodiscard]] double edgeAt(QPointF position) const;
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
     [[nodiscard]] std::optional<TimelineHit> hitAt(QPointF position, std::size_t row) const;
+    [[nodiscard]] TimeSpan viewed() const;
+    [[nodiscard]] std::optional<std::size_t> repeatInView() const;
+    [[nodiscard]] std::optional<std::size_t> callRow(std::uint32_t launch) const;
+    void bringIntoView(std::uint32_t launch);
+    void chooseLaunch(std::optional<std::uint32_t> launch);
+    void chooseRange(const std::optional<TimeSpan>& range, bool dragging = false);
+    void clicked(QPointF position);
     void hover(QPointF position, QPoint globalPosition);
     const QPixmap& picture();
     void paintAxis(QPainter& painter) const;
-    void paintRange(QPainter& painter, const QRectF& bar) const;
-    void paintLegend(QPainter& painter) const;
+    void paintRepeats(QPainter& painter) const;
+    void paintSpan(QPainter& painter, const QRectF& bar) const;
     void paintRow(QPainter& painter, std::size_t index, int y) const;
+    void paintRange(QPainter& painter) const;
+    void paintLaunch(QPainter& painter) const;
+    void paintArrow(QPainter& painter, QPointF from, QPointF to, const QString& label) const;
 
     std::shared_ptr<const Analysis> m_analysis;
     Timeline m_timeline;
-    std::vector<bool> m_selected;  ///< by kernel
+    Accounts m_accounts;
+    std::vector<bool> m_selected;          ///< by kernel
+    std::optional<std::size_t> m_current;  ///< kernel
+    bool m_selectionKnown = false;         ///< setSelection() was called for this timeline
+    std::optional<TimeSpan> m_range;
+    std::optional<std::uint32_t> m_launch;
     plot::Theme m_theme = plot::Theme::Light;
     double m_from = 0, m_to = 1;
-    std::vector<LegendItem> m_legend;
     QPixmap m_picture;  ///< cached drawing; null if it is out of date
     QString m_hoverText;
     struct Drag {
         QPointF at;
+        double time = 0;  ///< where a range begins
         double from = 0, to = 0;
         int scroll = 0;
-        bool moved = false;
+        bool pans = false, moved = false;
     };
     std::optional<Drag> m_drag;
 };

@@ -16,6 +16,7 @@
 #include <QScrollBar>
 #include <QStyle>
 #include <QTimer>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
@@ -82,8 +83,14 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &KernelTableView::showRowMenu);
 
+    m_range = new QToolButton;
+    m_range->setObjectName(QStringLiteral("chip"));
+    m_range->setAccessibleName(tr("Show all kernels"));
+    m_range->hide();
+    connect(m_range, &QToolButton::clicked, this, &KernelTableView::rangeCleared);
     auto* line = inRow({{m_line, 1}, m_groups}, {.between = 6});
-    auto* top = inColumn({line, m_since, m_message}, {.around = {8, 8, 8, 6}, .between = 4});
+    auto* top = inColumn({line, {m_range, 0, Qt::AlignLeft}, m_since, m_message},
+                         {.around = {8, 8, 8, 6}, .between = 4});
     setLayout(inColumn({top, {m_table, 1}}, kNoSpaces));
 
     connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -103,6 +110,25 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
         if (m_quiet) return;
         Q_EMIT selectionChanged(selection());
     });
+}
+
+void KernelTableView::setRange(const QString& length, const std::vector<std::size_t>& kernels) {
+    m_range->setText(tr("Selected time: %1  ×").arg(length));
+    const QString meaning =
+        tr("Only kernels that run in the time selected in the timeline. Numbers are those of all "
+           "their launches. Click to see all kernels.");
+    m_range->setToolTip(QStringLiteral("<p>%1</p>").arg(meaning));
+    m_range->setAccessibleName(m_range->text());
+    m_range->setAccessibleDescription(meaning);
+    m_range->show();
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_filter.setOnly(kernels);
+}
+
+void KernelTableView::setNoRange() {
+    m_range->hide();
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_filter.setOnly(std::nullopt);
 }
 
 void KernelTableView::buildColumns() {

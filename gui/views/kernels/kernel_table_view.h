@@ -15,6 +15,7 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace roofscope::gui {
 
@@ -42,6 +43,9 @@ public:
     /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
+    /// Shows only kernels that run in a selected range, of this length ("3.33 ms").
+    void setRange(const QString& length, const std::vector<std::size_t>& kernels);
+    void setNoRange();
     /// Adds a word or comparison to the filter.
     void addToFilter(const QString& term);
     /// Adds a column for a counter beside the names, or removes it. Returns whether it was added.
@@ -64,6 +68,8 @@ public:
 Q_SIGNALS:
     void selectionChanged(const roofscope::gui::KernelSelection& selection);
     void filterChanged();
+    /// The user wants to see the kernels outside of the range, too.
+    void rangeCleared();
     /// The user has finished editing the filter: a place for the history.
     void filterCommitted();
 
@@ -91,6 +97,7 @@ private:
     QComboBox* m_groups = nullptr;
     QLabel* m_message = nullptr;
     QLabel* m_since = nullptr;
+    QToolButton* m_range = nullptr;  ///< says that a range is selected, and ends that
     DataTreeView* m_table = nullptr;
     ShareBarDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/timeline/shown_range.h"
+
+#include <algorithm>
+
+#include "gui/models/kernels/kernel_facts.h"
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_language.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/models/text/translated_texts.h"
+#include "reports/document/markdown_writer.h"
+#include "reports/program/action_words.h"
+#include "reports/program/range_document.h"
+
+namespace roofscope::gui {
+
+ShownRange shownRange(const Analysis& analysis, const RangeAccount& range, const QString& place) {
+    const Language language = shownLanguage();
+    ShownRange shown;
+    const Seconds length{double(range.range.length()) / 1e9};
+    shown.length = text(length);
+    shown.from = QString::fromStdString(momentText(range.range.start));
+    shown.to = QString::fromStdString(momentText(range.range.end));
+    shown.place = place;
+    shown.account = {.name = TimelineText::tr("selected time"),
+                     .window = shown.length,
+                     .shares = sharesOf(range.time, range.total())};
+    if (range.lanes.size() > 1)
+        for (const RangeAccount::Lane& lane : range.lanes)
+            shown.lanes.push_back(
+                {.name = laneName(*analysis.profile, lane.device, lane.processes, lane.rank),
+                 .window = shown.length,
+                 .shares = sharesOf(lane.time, length)});
+    for (const KernelFunction& function : range.functions) {
+        const KernelAnalysis& kernel = analysis.kernels[function.shown];
+        ShownRange::Function& row = shown.functions.emplace_back();
+        row.name = shownText(program::nameOf(analysis, function));
+        row.time = text(function.time);
+        row.share = text(function.share);
+        row.launches = QStringLiteral("× %1").arg(text(function.launches));
+        row.verdict = verdictText(kernel.verdict);
+        row.kernels.current = function.shown;
+        row.kernels.all.assign(function.kernels.begin(), function.kernels.end());
+        std::ranges::sort(row.kernels.all);
+    }
+    for (const RangeAccount::Copies& copies : range.copies)
+        shown.copies << shownText(rangeCopiesText(copies, language));
+    for (const HostFunction& function : range.hostFunctions)
+        shown.cpu << plainText(hostFunctionText(function, language));
+    shown.kernels.assign(range.kernels.begin(), range.kernels.end());
+    std::ranges::sort(shown.kernels);
+    shown.forAssistant = QString::fromStdString(
+        doc::toMarkdown(rangeDocument(analysis, range, place.toStdString(), language)));
+    return shown;
+}
+
+}  // namespace roofscope::gui

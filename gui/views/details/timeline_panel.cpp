@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/details/timeline_panel.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QGridLayout>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QToolButton>
+#include <algorithm>
+
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/plain_tip.h"
+#include "gui/views/overview/account_bar.h"
+#include "gui/views/overview/account_legend.h"
+#include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/plain_label.h"
+#include "gui/views/widgets/tab_order.h"
+
+namespace roofscope::gui {
+namespace {
+
+constexpr std::size_t kMostShownFunctions = 12;
+
+QToolButton* closeButton(const QString& name) {
+    auto* button = new QToolButton;
+    button->setText(QStringLiteral("×"));
+    button->setObjectName(QStringLiteral("flat"));
+    button->setToolTip(name);
+    button->setAccessibleName(name);
+    return button;
+}
+
+QGridLayout* factGrid(const Facts& facts, bool brief) {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(2);
+    grid->setColumnStretch(brief ? 1 : 0, 1);
+    int row = 0;
+    for (const auto& [label, value] : facts) {
+        // A counter's name is long and wraps; a fact's is short.
+        QLabel* name = brief ? wordLabel(label) : plainLabel(label);
+        name->setObjectName(QStringLiteral("hint"));
+        name->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        grid->addWidget(name, row, 0);
+        grid->addWidget(plainLabel(value), row, 1);
+        ++row;
+    }
+    return grid;
+}
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(QWidget* parent) : QScrollArea(parent) {
+    setObjectName(QStringLiteral("timelinePanel"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Selected in the timeline"));
+    hide();
+}
+
+QSize TimelinePanel::sizeHint() const { return {58 * fontMetrics().averageCharWidth(), 60}; }
+
+void TimelinePanel::setLaunch(const std::optional<LaunchFacts>& launch) {
+    m_launch = launch;
+    render();
+}
+
+void TimelinePanel::setRange(const std::optional<ShownRange>& range) {
+    m_range = range;
+    render();
+}
+
+void TimelinePanel::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    render();
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    // Names are cut to the width.
+    if (event->size().width() != event->oldSize().width() && m_range) render();
+}
+
+void TimelinePanel::render() {
+    if (!m_launch && !m_range) return hide();
+    auto* all = inColumn({}, {.around = {12, 6, 12, 8}, .between = 6});
+    if (m_launch) addLaunch(*all);
+    if (m_range) addRange(*all);
+    all->addStretch(1);
+    replaceContent(this, all);
+    show();
+}
+
+void TimelinePanel::addLaunch(QVBoxLayout& to) {
+    QLabel* name = plainHeading(m_launch->name, "");
+    auto* close = closeButton(tr("Select no launch (Escape)"));
+    connect(close, &QToolButton::clicked, this, &TimelinePanel::launchClosed);
+    to.addLayout(inRow({{name, 1}, {close, 0, Qt::AlignTop}}, {.between = 4}));
+    to.addWidget(plainLabel(m_launch->place, "hint"));
+    const auto button = [this](const QString& text, const QString& tip, auto call) {
+        auto* made = new QPushButton(text);
+        made->setToolTip(tip);
+        made->setAccessibleName(tip);
+        connect(made, &QPushButton::clicked, this, call);
+        return made;
+    };
+    auto* row =
+        inRow({button(QStringLiteral("‹"), tr("Previous launch of this kernel (,)"),
+                      [this] { Q_EMIT launchStepped(-1); }),
+               button(QStringLiteral("›"), tr("Next launch of this kernel (.)"),
+                      [this] { Q_EMIT launchStepped(1); }),
+               button(tr("Call"), tr("Show the call and the launch (C)"),
+                      [this] { Q_EMIT callRequested(); }),
+               button(tr("Copy"), tr("Copy these facts"),
+                      [this] { copy(m_launch->text(), tr("Copied: %1").arg(m_launch->name)); }),
+               stretchSpace()},
+              {.between = 6});
+    to.addLayout(row);
+    to.addLayout(factGrid(m_launch->facts, true));
+    if (m_launch->counters.empty()) return;
+    to.addWidget(plainHeading(tr("Counters of this launch"), ""));
+    to.addLayout(factGrid(m_launch->counters, false));
+}
+
+void TimelinePanel::addRange(QVBoxLayout& to) {
+    QLabel* title = plainHeading(tr("%1 selected").arg(m_range->length), "");
+    auto* close = closeButton(tr("Select no time (Escape)"));
+    connect(close, &QToolButton::clicked, this, &TimelinePanel::rangeClosed);
+    to.addLayout(inRow({{title, 1}, {close, 0, Qt::AlignTop}}, {.between = 4}));
+    QString place = tr("From %1 to %2").arg(m_range->from, m_range->to);
+    if (!m_range->place.isEmpty()) place += QStringLiteral(" · ") + m_range->place;
+    auto* where = plainLabel(place, "hint");
+    where->setToolTip(plainTip(tr("Times are as recorded, tracing included.")));
+    to.addWidget(where);
+    auto* copied = new QPushButton(tr("Copy for Assistant"));
+    copied->setToolTip(tr("Copies the account, the kernels and the copies of this time"));
+    connect(copied, &QPushButton::clicked, this, [this] {
+        copy(m_range->forAssistant, tr("Copied the account of %1").arg(m_range->length));
+    });
+    auto* zoom = new QPushButton(tr("Zoom"));
+    zoom->setToolTip(tr("Zoom to the selected time (F)"));
+    connect(zoom, &QPushButton::clicked, this, &TimelinePanel::zoomRequested);
+    to.addLayout(inRow({copied, zoom, stretchSpace()}, {.between = 6}));
+    if (m_range->account.shares.empty()) {
+        to.addWidget(plainLabel(tr("Nothing was recorded in this time."), "hint"));
+        return;
+    }
+    to.addWidget(new AccountBar(m_range->account, m_theme));
+    to.addLayout(accountLegend(m_range->account, m_theme, *this));
+    for (const Overview::Account& lane : m_range->lanes) {
+        to.addWidget(plainLabel(lane.name, "hint"));
+        to.addWidget(new AccountBar(lane, m_theme));
+    }
+    addFunctions(to);
+    for (const QString& copies : std::as_const(m_range->copies)) to.addWidget(plainLabel(copies));
+    if (!m_range->cpu.isEmpty())
+        to.addWidget(plainLabel(tr("Idle for host work, the CPU was in: %1")
+                                    .arg(m_range->cpu.join(QStringLiteral(", ")))));
+}
+
+void TimelinePanel::addFunctions(QVBoxLayout& to) {
+    if (m_range->functions.empty()) return;
+    to.addWidget(plainHeading(
+        counted(m_range->functions.size(), tr("%1 kernel"), tr("%1 kernels by time")), ""));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(0);
+    grid->setColumnStretch(0, 1);
+    // What the three numbers leave.
+    const int letter = fontMetrics().averageCharWidth(), room = width() - 40 * letter;
+    const std::size_t shown = std::min(kMostShownFunctions, m_range->functions.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const ShownRange::Function& function = m_range->functions[i];
+        auto* name = new QPushButton;
+        name->setObjectName(QStringLiteral("fold"));
+        name->setText(fontMetrics()
+                          .elidedText(function.name, Qt::ElideMiddle, room)
+                          .replace(u'&', QStringLiteral("&&")));
+        name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        name->setToolTip(plainTip(function.name + u'\n' + function.verdict));
+        name->setAccessibleName(tr("Select %1").arg(function.name));
+        connect(name, &QPushButton::clicked, this,
+                [this, kernels = function.kernels] { Q_EMIT kernelsRequested(kernels); });
+        grid->addWidget(name, int(i), 0);
+        int column = 1;
+        for (const QString& number : {function.share, function.time, function.launches})
+            grid->addWidget(wordLabel(number, Qt::AlignRight | Qt::AlignVCenter), int(i), column++);
+    }
+    to.addLayout(grid);
+    if (m_range->functions.size() > shown)
+        to.addWidget(plainLabel(tr("and %1 more").arg(m_range->functions.size() - shown), "hint"));
+}
+
+void TimelinePanel::copy(const QString& text, const QString& message) {
+    QApplication::clipboard()->setText(text);
+    Q_EMIT said(message);
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QScrollArea>
+#include <optional>
+
+#include "gui/models/timeline/launch_facts.h"
+#include "gui/models/timeline/shown_range.h"
+#include "reports/plot/draw_list.h"
+
+class QVBoxLayout;
+
+namespace roofscope::gui {
+
+/// What is selected in the timeline, beside it: facts of a launch, the account of a range. Hidden
+/// while nothing is selected.
+class TimelinePanel : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit TimelinePanel(QWidget* parent = nullptr);
+
+    void setLaunch(const std::optional<LaunchFacts>& launch);
+    void setRange(const std::optional<ShownRange>& range);
+    void setTheme(plot::Theme theme);
+    [[nodiscard]] const std::optional<LaunchFacts>& launch() const { return m_launch; }
+    [[nodiscard]] const std::optional<ShownRange>& range() const { return m_range; }
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
+    /// To the next (1) or previous (-1) launch of the kernel.
+    void launchStepped(int step);
+    void callRequested();
+    void zoomRequested();
+    void launchClosed();
+    void rangeClosed();
+    /// A message for the status line.
+    void said(const QString& message);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void render();
+    void addLaunch(QVBoxLayout& to);
+    void addRange(QVBoxLayout& to);
+    void addFunctions(QVBoxLayout& to);
+    void copy(const QString& text, const QString& message);
+
+    std::optional<LaunchFacts> m_launch;
+    std::optional<ShownRange> m_range;
+    plot::Theme m_theme = plot::Theme::Light;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selecting in the timeline: ranges, launches, repeats; alone and in the window.
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+
+#include "gui/models/text/number_text.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_page.h"
+#include "gui/views/details/timeline_panel.h"
+#include "gui/views/details/timeline_search.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/shown_window.h"
+#include "tests/gui/timeline_sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+/// A page with the program of sample.h: six steps.
+struct ProgramPage {
+    std::shared_ptr<const Analysis> analysis;
+    Program program;
+    TimelinePage page;
+    TimelineView& view = page.view();
+
+    ProgramPage()
+        : analysis(std::make_shared<const Analysis>(
+              analyze(std::make_shared<const Profile>(programProfile())))),
+          program(analyzeProgram(*analysis)) {
+        page.resize(1200, 420);
+        page.setAnalysis(analysis, &program);
+        page.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&page));
+    }
+    std::size_t rowOf(gui::Timeline::RowKind kind) {
+        const auto& rows = view.timeline().rows;
+        const auto found = std::ranges::find(rows, kind, &gui::Timeline::Row::kind);
+        REQUIRE(found != rows.end());
+        return std::size_t(found - rows.begin());
+    }
+    /// Drags in the row of the kernels between shares of the view.
+    void drag(double from, double to) {
+        const std::size_t row = rowOf(gui::Timeline::RowKind::Kernels);
+        const auto at = [&](double share) {
+            return view.pixelOf(row, view.from() + share * (view.to() - view.from()));
+        };
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, at(from));
+        QTest::mouseMove(view.viewport(), at((from + to) / 2));
+        QTest::mouseMove(view.viewport(), at(to));
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, at(to));
+    }
+    /// Clicks the launch of the kernel that is the first in view.
+    std::uint32_t clickLaunch(const char* kernel) {
+        const std::size_t row = rowOf(gui::Timeline::RowKind::Kernels),
+                          wanted = kernelNamed(*analysis, kernel);
+        for (const gui::Timeline::Bar& bar : view.timeline().rows[row].bars)
+            if (bar.kernel == wanted && bar.start > view.from() && bar.end < view.to()) {
+                QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                                  view.pixelOf(row, (bar.start + bar.end) / 2));
+                return bar.item;
+            }
+        FAIL("no such launch in view");
+        return 0;
+    }
+};
+
+bool isInView(const TimelineView& view, double time) {
+    return time >= view.from() && time <= view.to();
+}
+
+}  // namespace
+
+TEST_CASE("dragging selects a range, whose account is beside it; Escape clears it") {
+    widgetApp();
+    ProgramPage f;
+    QSignalSpy changed(&f.page, &TimelinePage::rangeChanged);
+    CHECK_FALSE(f.page.panel().isVisible());
+    f.drag(0.2, 0.8);
+    REQUIRE(f.view.range());
+    CHECK(changed.count() == 1);  // not while dragging
+    const double view = f.view.to() - f.view.from();
+    CHECK(double(f.view.range()->length()) / 1e9 == Approx(0.6 * view).epsilon(0.02));
+    REQUIRE(f.page.panel().range());
+    CHECK(f.page.panel().isVisible());
+    CHECK(f.page.panel().range()->account.shares.size() >= 3);
+    CHECK(f.page.kernelsInRange() == f.page.panel().range()->kernels);
+    CHECK_FALSE(f.page.kernelsInRange().empty());
+    auto* copied = visibleButton(f.page, "Copy for Assistant");
+    REQUIRE(copied);
+    copied->click();
+    CHECK(QApplication::clipboard()->text().contains("of the timeline"));
+
+    QTest::keyClick(&f.view, Qt::Key_Escape);
+    CHECK_FALSE(f.view.range());
+    CHECK_FALSE(f.page.panel().isVisible());
+    CHECK(f.page.kernelsInRange().empty());
+    CHECK(changed.count() == 2);
+}
+
+TEST_CASE("a range's edge moves to the edge of a bar nearby") {
+    widgetApp();
+    ProgramPage f;
+    const std::size_t row = f.rowOf(gui::Timeline::RowKind::Kernels),
+                      gemm = kernelNamed(*f.analysis, "gemm");
+    const auto& bars = f.view.timeline().rows[row].bars;
+    const auto bar = std::ranges::find_if(
+        bars, [&](const auto& b) { return b.kernel == gemm && b.start > f.view.from(); });
+    REQUIRE(bar != bars.end());
+    f.view.zoomTo({std::llround(bar->start * 1e9), std::llround(bar->end * 1e9)});
+    const QPoint from = f.view.pixelOf(row, bar->start) + QPoint(3, 0),
+                 to = f.view.pixelOf(row, bar->end) - QPoint(3, 0);
+    QTest::mousePress(f.view.viewport(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(f.view.viewport(), (from + to) / 2);
+    QTest::mouseMove(f.view.viewport(), to);
+    QTest::mouseRelease(f.view.viewport(), Qt::LeftButton, {}, to);
+    REQUIRE(f.view.range());
+    CHECK(f.view.range()->start == std::llround(bar->start * 1e9));
+    CHECK(f.view.range()->end == std::llround(bar->end * 1e9));
+    REQUIRE(f.page.panel().range());
+    CHECK(f.page.panel().range()->functions.size() == 1);
+    CHECK(f.page.panel().range()->functions[0].launches == "× 1");
+}
+
+TEST_CASE("the timeline opens on one repeat, and goes from one to the next") {
+    widgetApp();
+    ProgramPage f;
+    const std::vector<TimeSpan> repeats = f.view.timeline().repeats;
+    REQUIRE(repeats.size() >= 4);
+    const std::size_t at = repeats.size() / 2;
+    const auto shows = [&](std::size_t i) {
+        return f.view.from() <= double(repeats[i].start) / 1e9 &&
+               f.view.to() >= double(repeats[i].end) / 1e9 &&
+               (f.view.to() - f.view.from()) * 1e9 < 1.2 * double(repeats[i].length());
+    };
+    CHECK(shows(at));
+    QTest::keyClick(&f.view, Qt::Key_PageUp);
+    CHECK(shows(at - 1));
+    QTest::keyClick(&f.view, Qt::Key_PageDown);
+    CHECK(shows(at));
+    for (int i = 0; i < 20; ++i) QTest::keyClick(&f.view, Qt::Key_PageDown);
+    CHECK(shows(repeats.size() - 1));
+    // From far away it shows one repeat again.
+    QTest::keyClick(&f.view, Qt::Key_0);
+    CHECK(f.view.from() <= f.view.timeline().begin);
+    QTest::keyClick(&f.view, Qt::Key_R);
+    CHECK((f.view.to() - f.view.from()) * 1e9 < 1.2 * double(repeats[at].length()));
+
+    // A click on the mark selects the repeat; the next one takes the selection along.
+    QTest::keyClick(&f.view, Qt::Key_PageUp);
+    const std::size_t now =
+        *repeatAt(f.view.timeline(), std::llround((f.view.from() + f.view.to()) / 2 * 1e9));
+    const double middle = double(repeats[now].start + repeats[now].length() / 2) / 1e9;
+    QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
+                      {f.view.pixelOf(0, middle).x(), f.view.axisBottom() - 4});
+    CHECK(f.view.range() == repeats[now]);
+    REQUIRE(f.page.panel().range());
+    CHECK(f.page.panel().range()->place ==
+          QStringLiteral("repeat %1 of %2").arg(now + 1).arg(repeats.size()));
+    QTest::keyClick(&f.view, Qt::Key_PageUp);
+    CHECK(f.view.range() == repeats[now - 1]);
+    CHECK(f.page.panel().range()->place.startsWith(QStringLiteral("repeat %1 ").arg(now)));
+}
+
+TEST_CASE("without repeats it opens on the GPU's work, not on the start of the program") {
+    widgetApp();
+    SyntheticProfile p = launchesInARow(20, 50, 30);
+    p.profile().timeline.threads = {{.process = 0, .id = 1, .name = "main"}};
+    p.profile().timeline.callNames = {{"cudaMalloc", CallKind::Allocate}};
+    p.profile().timeline.calls = {{.time = {-3'000'000'000, -2'900'000'000}}};
+    TimelinePage page;
+    page.resize(900, 220);
+    page.setAnalysis(shared(p));
+    CHECK(page.view().timeline().begin == Approx(-3));
+    CHECK(page.view().from() > -1e-3);
+    CHECK(page.view().to() < 3e-3);
+    QTest::keyClick(&page.view(), Qt::Key_0);
+    CHECK(page.view().from() < -2.9);
+}
+
+TEST_CASE("W, A, S and D move as in Perfetto, F zooms to what is selected") {
+    widgetApp();
+    ProgramPage f;
+    QCursor::setPos(0, 0);
+    const double from = f.view.from(), span = f.view.to() - from;
+    QTest::keyClick(&f.view, Qt::Key_W);
+    CHECK(f.view.to() - f.view.from() == Approx(span / 1.25).epsilon(0.01));
+    QTest::keyClick(&f.view, Qt::Key_S);
+    CHECK(f.view.to() - f.view.from() == Approx(span).epsilon(0.01));
+    QTest::keyClick(&f.view, Qt::Key_A);
+    CHECK(f.view.from() == Approx(from - 0.1 * span).epsilon(0.01));
+    QTest::keyClick(&f.view, Qt::Key_D);
+    CHECK(f.view.from() == Approx(from).epsilon(0.01));
+    f.drag(0.4, 0.6);
+    QTest::keyClick(&f.view, Qt::Key_F);
+    CHECK(f.view.to() - f.view.from() == Approx(0.2 * span).epsilon(0.1));
+    QTest::keyClick(&f.view, Qt::Key_Escape);
+    const std::uint32_t launch = f.clickLaunch("add");
+    QTest::keyClick(&f.view, Qt::Key_F);
+    const Launch& zoomed = f.analysis->profile->launches[launch];
+    CHECK(f.view.to() - f.view.from() == Approx(zoomed.duration->value * 5).epsilon(0.01));
+}
+
+TEST_CASE("a click on a launch or its call selects this launch and tells about it") {
+    widgetApp();
+    ProgramPage f;
+    QSignalSpy kernel(&f.view, &TimelineView::kernelClicked);
+    const std::uint32_t launch = f.clickLaunch("gemm");
+    CHECK(f.view.launch() == launch);
+    REQUIRE(f.page.panel().launch());
+    CHECK(f.page.panel().launch()->launch == launch);
+    CHECK(f.page.panel().isVisible());
+    REQUIRE(kernel.count() == 1);
+    CHECK(kernel[0][0].value<std::size_t>() == kernelNamed(*f.analysis, "gemm"));
+    const QImage with = f.view.viewport()->grab().toImage();
+
+    // The call is shown with it, and a click there selects the same launch.
+    QTest::keyClick(&f.view, Qt::Key_C);
+    const Profile& profile = *f.analysis->profile;
+    const Call& call = profile.timeline.calls[f.view.timeline().callOf[launch]];
+    const double called = double(call.time.start) / 1e9;
+    CHECK(isInView(f.view, called));
+    CHECK(isInView(f.view, profile.launches[launch].start->value));
+    QTest::keyClick(&f.view, Qt::Key_Escape);
+    CHECK_FALSE(f.view.launch());
+    CHECK_FALSE(f.page.panel().isVisible());
+    CHECK(f.view.viewport()->grab().toImage() != with);
+    QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
+                      f.view.pixelOf(f.rowOf(gui::Timeline::RowKind::Calls), called + 1e-6));
+    CHECK(f.view.launch() == launch);
+    CHECK(kernel.count() == 2);
+}
+
+TEST_CASE("full stop and comma go to the next and the previous launch of the kernel") {
+    widgetApp();
+    ProgramPage f;
+    const std::size_t gemm = kernelNamed(*f.analysis, "gemm");
+    const auto& launches = f.analysis->kernels[gemm].group.launches;
+    f.page.setSelection(KernelSelection::of(gemm));
+    const std::uint32_t first = f.clickLaunch("gemm");
+    const auto at = std::size_t(std::ranges::find(launches, first) - launches.begin());
+    QTest::keyClick(&f.view, Qt::Key_Period);
+    CHECK(f.view.launch() == launches[at + 1]);
+    CHECK(isInView(f.view, f.analysis->profile->launches[launches[at + 1]].start->value));
+    CHECK(f.page.panel().launch()->launch == launches[at + 1]);
+    QTest::keyClick(&f.view, Qt::Key_Comma);
+    CHECK(f.view.launch() == first);
+    for (int i = 0; i < 20; ++i) QTest::keyClick(&f.view, Qt::Key_Comma);
+    CHECK(f.view.launch() == launches.front());
+    // Another kernel is selected: its launches are others.
+    f.page.setSelection(KernelSelection::of(kernelNamed(*f.analysis, "add")));
+    CHECK_FALSE(f.view.launch());
+    CHECK_FALSE(f.page.panel().isVisible());
+}
+
+TEST_CASE("selecting a kernel elsewhere moves the view to a launch of it, but not at first") {
+    widgetApp();
+    ProgramPage f;
+    const double from = f.view.from();
+    const std::size_t init = kernelNamed(*f.analysis, "init");
+    f.page.setSelection(KernelSelection::of(init));  // as the window does after opening
+    CHECK(f.view.from() == from);
+    f.page.setSelection(KernelSelection::of(kernelNamed(*f.analysis, "gemm")));
+    CHECK(f.view.from() == from);  // one is in view
+    f.page.setSelection(KernelSelection::of(init));
+    const auto& launches = f.analysis->kernels[init].group.launches;
+    CHECK(isInView(f.view, f.analysis->profile->launches[launches[0]].start->value));
+}
+
+TEST_CASE("launches are searched with the filter's words") {
+    widgetApp();
+    ProgramPage f;
+    QTest::keyClick(&f.view, Qt::Key_F, Qt::ControlModifier);
+    TimelineSearch& search = f.page.search();
+    REQUIRE(search.isVisible());
+    search.setText("gemm");
+    CHECK(search.countText() == "6 launches of 1 kernel");
+    QSignalSpy chosen(&search, &TimelineSearch::kernelChosen);
+    auto* line = search.findChild<QLineEdit*>();
+    QTest::keyClick(line, Qt::Key_Return);
+    REQUIRE(f.view.launch());
+    const std::uint32_t first = *f.view.launch();
+    REQUIRE(chosen.count() == 1);
+    CHECK(chosen[0][0].value<std::size_t>() == kernelNamed(*f.analysis, "gemm"));
+    QTest::keyClick(line, Qt::Key_Return);
+    CHECK(*f.view.launch() > first);
+    QTest::keyClick(line, Qt::Key_Return, Qt::ShiftModifier);
+    CHECK(f.view.launch() == first);
+    search.setText("gemm | bw >");
+    search.setText("bw > 5 apples");
+    CHECK_FALSE(search.countText().contains("launches"));
+    QTest::keyClick(line, Qt::Key_Return);  // nothing to go to
+    CHECK(f.view.launch() == first);
+    QTest::keyClick(line, Qt::Key_Escape);
+    CHECK_FALSE(search.isVisible());
+}
+
+TEST_CASE("the menu selects a bar's time and a gap's, and offers only what is possible") {
+    widgetApp();
+    ProgramPage f;
+    const std::size_t row = f.rowOf(gui::Timeline::RowKind::Kernels),
+                      gemm = kernelNamed(*f.analysis, "gemm");
+    const auto& bars = f.view.timeline().rows[row].bars;
+    const auto bar = std::ranges::find_if(
+        bars, [&](const auto& b) { return b.kernel == gemm && b.start > f.view.from(); });
+    const auto run = [&](QPoint at, const char* text) {
+        QMenu menu;
+        f.view.fillMenu(menu, at);
+        for (QAction* action : menu.actions())
+            if (action->text().startsWith(QLatin1String(text))) {
+                if (!action->isEnabled()) return false;
+                action->trigger();
+                return true;
+            }
+        return false;
+    };
+    const QPoint onBar = f.view.pixelOf(row, (bar->start + bar->end) / 2);
+    CHECK_FALSE(run(onBar, "Zoom to Selection"));
+    CHECK_FALSE(run(onBar, "Show Its Call"));
+    CHECK_FALSE(run(onBar, "Next Launch"));
+    REQUIRE(run(onBar, "Select the Time of This Bar"));
+    CHECK(f.view.range() == TimeSpan{std::llround(bar->start * 1e9), std::llround(bar->end * 1e9)});
+    const double before = (std::prev(bar)->end + bar->start) / 2;
+    REQUIRE(run(f.view.pixelOf(row, before), "Select the Time of This Gap"));
+    CHECK(f.view.range()->end == std::llround(bar->start * 1e9));
+    REQUIRE(run(onBar, "Select This Repeat"));
+    CHECK(f.page.panel().range()->place.startsWith("repeat "));
+    REQUIRE(run(onBar, "Zoom to Selection"));
+    REQUIRE(run(onBar, "Select No Time"));
+    CHECK_FALSE(f.view.range());
+}
+
+TEST_CASE("the window shows only the kernels of the range, until Escape or a click") {
+    widgetApp();
+    ShownWindow f(programProfile());
+    f.window.views().showOverview(false);
+    f.window.documents().selectKernel(std::nullopt);
+    TimelinePage& page = f.window.views().details().timeline();
+    const KernelTableView& table = f.window.views().kernels();
+    const std::size_t gemm = kernelNamed(f.analysis(), "gemm");
+    const Launch& launch =
+        f.analysis().profile->launches[f.analysis().kernels[gemm].group.launches[2]];
+    const auto start = static_cast<Nanoseconds>(launch.start->value * 1e9);
+    const TimeSpan within{start + 1000, start + 2'000'000};
+    const auto select = [&] {
+        page.setRange(within);
+        Q_EMIT page.rangeChanged();
+    };
+    const std::size_t all = table.filterModel().visibleKernels().size();
+    REQUIRE(all >= 3);
+    select();
+    CHECK(f.window.documents().range() == within);
+    CHECK(table.filterModel().visibleKernels() == std::vector<std::size_t>{gemm});
+    CHECK(f.window.views().roofline().kernelsOfDevice() == std::vector<std::size_t>{gemm});
+    QAbstractButton* chip = visibleButton(f.window.views().kernels(), "Selected time");
+    REQUIRE(chip);
+    chip->click();
+    CHECK_FALSE(page.range());
+    CHECK(table.filterModel().visibleKernels().size() == all);
+    CHECK_FALSE(chip->isVisible());
+    select();
+    CHECK(table.filterModel().visibleKernels().size() == 1);
+    QTest::keyClick(&f.window, Qt::Key_Escape);
+    CHECK_FALSE(page.range());
+    CHECK(table.filterModel().visibleKernels().size() == all);
+
+    // It belongs to its document, and a changed file has none.
+    select();
+    f.window.documents().reload();
+    REQUIRE(waitFor([&] { return !f.window.documents().range(); }));
+    CHECK(waitFor([&] { return table.filterModel().visibleKernels().size() == all; }));
+}
