@@ -8,16 +8,19 @@
 #include <QTabBar>
 #include <QTest>
 #include <QTextBlock>
+#include <QToolButton>
 #include <algorithm>
 #include <fstream>
 
 #include "gui/app/main_window.h"
 #include "gui/app/workspace.h"
+#include "gui/models/text/number_text.h"
 #include "gui/views/details/details_view.h"
 #include "gui/views/details/launch_sites_page.h"
 #include "gui/views/details/timeline_page.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/overview/account_bar.h"
+#include "gui/views/overview/action_card.h"
 #include "gui/views/overview/overview_view.h"
 #include "profile/codec/codec.h"
 #include "reports/report.h"
@@ -263,6 +266,66 @@ TEST_CASE("long places do not make the overview wider than its page") {
                    "Show gpt2_decode.py:10 aten::mm [1, 768], [768, 50257] in its file" &&
                button->toolTip().contains("aten::mm [1, 768], [768, 50257]");
     }));
+}
+
+TEST_CASE("the window's kernels stand below the account, and a click shows them") {
+    Opened f(programProfile());
+    const auto& functions = f.overview().functions;
+    REQUIRE(functions.size() == 2);
+    CHECK(functions[0].name == "gemm");
+    CHECK(functions[0].launches == "× 1");
+    CHECK(functions[1].launches == "× 20");
+    CHECK(functions[1].time == gui::text(Seconds{20 * 25e-6}));
+    const Program& program = *f.window.documents().document()->program;
+    CHECK(functions[0].share == gui::text(Ratio{4e-3 / program.window.seconds.value}));
+    CHECK(functions[0].shapes.isEmpty());
+    f.button("Select gemm")->click();
+    CHECK_FALSE(f.window.views().overviewShown());
+    CHECK(f.window.documents().selectedKernel() ==
+          kernelNamed(*f.window.documents().document()->analysis, "gemm"));
+}
+
+TEST_CASE("in a low window only the first actions are open, and all titles are in view") {
+    Opened f(test::profileIn(ROOFSCOPE_SOURCE_DIR
+                             "/tests/frameworks/recorded/torch_copies.roofscope.json.gz"));
+    OverviewView& view = f.window.views().overview();
+    const auto cards = [&] { return view.findChildren<ActionCard*>(); };
+    REQUIRE(f.overview().actions.size() == 5);
+    const auto open = [&] { return std::ranges::count_if(cards(), &ActionCard::isOpen); };
+    const auto inView = [&](const ActionCard* card) {
+        return card->mapTo(view.viewport(), QPoint(0, 30)).y() <= view.viewport()->height();
+    };
+    f.window.resize(1366, 768);
+    CHECK(waitFor([&] { return open() < cards().size(); }));
+    CHECK(cards()[0]->isOpen());
+    CHECK(waitFor([&] { return std::ranges::all_of(cards(), inView); }));
+    // A click opens one, which stays open; the button folds it.
+    ActionCard* last = cards().last();
+    REQUIRE_FALSE(last->isOpen());
+    QTest::mouseClick(last, Qt::LeftButton);
+    CHECK(last->isOpen());
+    f.window.resize(1366, 770);
+    QTest::qWait(20);
+    CHECK(last->isOpen());
+    last->findChild<QToolButton*>()->click();
+    CHECK_FALSE(last->isOpen());
+    f.window.resize(1920, 1800);
+    CHECK(waitFor([&] { return open() == cards().size() - 1; }));
+    // In one column the account comes first, so folding would not help.
+    f.window.resize(700, 600);
+    QTest::qWait(20);
+    CHECK(open() == cards().size() - 1);
+}
+
+TEST_CASE("an action's lines have their part of its bound") {
+    widgetApp();
+    const auto analysis = analysed(programProfile());
+    const Program program = analyzeProgram(*analysis);
+    const auto overview = overviewOf(*analysis, program, "run.json");
+    REQUIRE(overview);
+    const Action& action = program.actions[0];
+    REQUIRE_FALSE(action.sites.empty());
+    CHECK(overview->actions[0].places[0].time == gui::text(action.sites[0].bound));
 }
 
 TEST_CASE("since the baseline, the overview says how the window's time moved") {

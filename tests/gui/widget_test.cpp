@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QWidget>
 
 namespace roofscope::test {
 

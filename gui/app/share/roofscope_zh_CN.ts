@@ -829,6 +829,10 @@
         <source>mean</source>
         <translation>平均</translation>
     </message>
+    <message>
+        <source>%1 shapes</source>
+        <translation>%1 种形状</translation>
+    </message>
 </context>
 <context>
     <name>PlotSearch</name>
@@ -1503,6 +1507,45 @@
     <message>
         <source>%1: %2 of %3, %4</source>
         <translation>%1：%3 中的 %2，%4</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::ActionCard</name>
+    <message>
+        <source>Action %1: %2, %3</source>
+        <translation>措施 %1：%2，%3</translation>
+    </message>
+    <message>
+        <source>Show or hide action %1</source>
+        <translation>展开或折叠措施 %1</translation>
+    </message>
+    <message>
+        <source>Upper bound of the gain per window; gains of several actions do not add up</source>
+        <translation>每个窗口的收益；多项措施的收益不能相加</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>Show the kernels of action %1</source>
+        <translation>显示措施 %1 的内核</translation>
+    </message>
+    <message>
+        <source>Show %1 in its file</source>
+        <translation>在文件中显示 %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy action %1 with the next command</source>
+        <translation>复制措施 %1 及下一条命令</translation>
+    </message>
+    <message>
+        <source>Copy this text and the next command, for an assistant</source>
+        <translation>复制此处内容和下一条命令，供助手使用</translation>
     </message>
 </context>
 <context>
@@ -2658,6 +2701,13 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
+    <name>roofscope::gui::NameButton</name>
+    <message>
+        <source>Select %1</source>
+        <translation>选择 %1</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::OccupancyLine</name>
     <message>
         <source>What if:</source>
@@ -2721,38 +2771,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>首先做什么</translation>
     </message>
     <message>
-        <source>Action %1: %2, %3</source>
-        <translation>措施 %1：%2，%3</translation>
-    </message>
-    <message>
-        <source>Upper bound of the gain per window; gains of several actions do not add up</source>
-        <translation>每个窗口的收益；多项措施的收益不能相加</translation>
-    </message>
-    <message>
-        <source>%1 and %2 more</source>
-        <translation>%1 及另外 %2 个</translation>
-    </message>
-    <message>
-        <source>Show the kernels of action %1</source>
-        <translation>显示措施 %1 的内核</translation>
-    </message>
-    <message>
-        <source>Show %1 in its file</source>
-        <translation>在文件中显示 %1</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy action %1 with the next command</source>
-        <translation>复制措施 %1 及下一条命令</translation>
-    </message>
-    <message>
-        <source>Copy this text and the next command, for an assistant</source>
-        <translation>复制此处内容和下一条命令，供助手使用</translation>
-    </message>
-    <message>
         <source>Copied: %1</source>
         <translation>已复制：%1</translation>
     </message>
@@ -2787,6 +2805,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Record…</source>
         <translation>录制…</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
     </message>
 </context>
 <context>
@@ -3847,10 +3869,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>%1 kernels by time</source>
         <translation>%1 个内核，按时间排序</translation>
-    </message>
-    <message>
-        <source>Select %1</source>
-        <translation>选择 %1</translation>
     </message>
     <message>
         <source>and %1 more</source>

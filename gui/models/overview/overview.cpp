@@ -33,7 +33,9 @@ Overview::Account accountOf(const Account& account, const Window& window, const 
 
 /// A site with its full file path, which only Profile::callSites has.
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
-    Overview::Place place{.text = shownText(siteWords(site), kLongestText), .file = {}};
+    Overview::Place place{.text = shownText(siteWords(site), kLongestText),
+                          .time = site.bound.value > 0 ? text(site.bound) : QString(),
+                          .file = {}};
     const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
         return program::lineOf(known).line > 0 && program::siteText(known) == site.text;
     });
@@ -114,6 +116,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
             overview.lanes.push_back(
                 accountOf(lane.account, lane.window,
                           laneName(*analysis.profile, lane.device, lane.processes, lane.rank)));
+    overview.functions = shownFunctions(analysis, program.functions, program.window.seconds);
     if (const QString run = plainText(runSentence(program, language)); !run.isEmpty())
         overview.notes << run;
     if (program.loop) {

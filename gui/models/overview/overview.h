@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/program/program.h"
+#include "gui/models/overview/shown_function.h"
 #include "gui/models/recording/open_questions.h"
 #include "reports/report.h"
 
@@ -38,6 +39,7 @@ struct Overview {
     /// A place in the program's source.
     struct Place {
         QString text;  ///< "train.py:5 (step)"
+        QString time;  ///< "12.3 ms": its part of the action's bound; may be empty
         QString file;  ///< path as recorded; empty: unknown
         int line = 0;
     };
@@ -54,10 +56,11 @@ struct Overview {
         /// The action, in the form for the clipboard.
         [[nodiscard]] QString text() const;
     };
-    QString window;                     ///< "6 × step, 68.0 ms each"
-    QString summary;                    ///< the account as a sentence
-    Account account;                    ///< mean of all GPUs
-    std::vector<Account> lanes;         ///< one per GPU; empty if there is only one
+    QString window;                        ///< "6 × step, 68.0 ms each"
+    QString summary;                       ///< the account as a sentence
+    Account account;                       ///< mean of all GPUs
+    std::vector<Account> lanes;            ///< one per GPU; empty if there is only one
+    std::vector<ShownFunction> functions;  ///< what runs in the window, most time first
     QStringList notes;                  ///< notes about the account; the least time the GPU needs
     std::optional<OpenQuestions> open;  ///< what a further recording could find out
     QStringList unknown;                ///< what this recording cannot tell, and how to record it

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
@@ -31,18 +30,9 @@ ShownRange shownRange(const Analysis& analysis, const RangeAccount& range, const
                 {.name = laneName(*analysis.profile, lane.device, lane.processes, lane.rank),
                  .window = shown.length,
                  .shares = sharesOf(lane.time, length)});
-    for (const KernelFunction& function : range.functions) {
-        const KernelAnalysis& kernel = analysis.kernels[function.shown];
-        ShownRange::Function& row = shown.functions.emplace_back();
-        row.name = shownText(program::nameOf(analysis, function));
-        row.time = text(function.time);
-        row.share = text(function.share);
-        row.launches = QStringLiteral("× %1").arg(text(function.launches));
-        row.verdict = verdictText(kernel.verdict);
-        row.kernels.current = function.shown;
-        row.kernels.all.assign(function.kernels.begin(), function.kernels.end());
-        std::ranges::sort(row.kernels.all);
-    }
+    Seconds inKernels;
+    for (const KernelFunction& function : range.functions) inKernels += function.time;
+    shown.functions = shownFunctions(analysis, range.functions, inKernels);
     for (const RangeAccount::Copies& copies : range.copies)
         shown.copies << shownText(rangeCopiesText(copies, language));
     for (const HostFunction& function : range.hostFunctions)

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "analyzer/program/account/range_accounts.h"
-#include "gui/models/kernels/kernel_selection.h"
 #include "gui/models/overview/overview.h"
 
 namespace roofscope::gui {
@@ -19,18 +18,11 @@ struct ShownRange {
     QString place;                         ///< "repeat 7 of 40"; may be empty
     Overview::Account account;             ///< mean of all GPUs
     std::vector<Overview::Account> lanes;  ///< one per GPU; empty if there is only one
-    /// A kernel function that ran in the range.
-    struct Function {
-        QString name;
-        QString time, share;  ///< "2.10 ms", "63.1 %" of the kernels' time in the range
-        QString launches;     ///< "× 12"
-        QString verdict;
-        KernelSelection kernels;  ///< its launch shapes that ran in the range
-    };
-    std::vector<Function> functions;  ///< most time first
-    QStringList copies;               ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
-    QStringList cpu;                  ///< "augment train.py:12 86 %"
-    QString forAssistant;             ///< markdown
+    /// Most time first; shares are of the kernels' time.
+    std::vector<ShownFunction> functions;
+    QStringList copies;    ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
+    QStringList cpu;       ///< "augment train.py:12 86 %"
+    QString forAssistant;  ///< markdown
 
     /// All kernels that ran, ascending: indices into Analysis::kernels.
     std::vector<std::size_t> kernels;

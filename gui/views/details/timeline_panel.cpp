@@ -14,6 +14,7 @@
 #include "gui/views/overview/account_bar.h"
 #include "gui/views/overview/account_legend.h"
 #include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/name_button.h"
 #include "gui/views/widgets/plain_label.h"
 #include "gui/views/widgets/tab_order.h"
 
@@ -75,12 +76,6 @@ void TimelinePanel::setRange(const std::optional<ShownRange>& range) {
 void TimelinePanel::setTheme(plot::Theme theme) {
     m_theme = theme;
     render();
-}
-
-void TimelinePanel::resizeEvent(QResizeEvent* event) {
-    QScrollArea::resizeEvent(event);
-    // Names are cut to the width.
-    if (event->size().width() != event->oldSize().width() && m_range) render();
 }
 
 void TimelinePanel::render() {
@@ -168,19 +163,11 @@ void TimelinePanel::addFunctions(QVBoxLayout& to) {
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(0);
     grid->setColumnStretch(0, 1);
-    // What the three numbers leave.
-    const int letter = fontMetrics().averageCharWidth(), room = width() - 40 * letter;
     const std::size_t shown = std::min(kMostShownFunctions, m_range->functions.size());
     for (std::size_t i = 0; i < shown; ++i) {
-        const ShownRange::Function& function = m_range->functions[i];
-        auto* name = new QPushButton;
-        name->setObjectName(QStringLiteral("fold"));
-        name->setText(fontMetrics()
-                          .elidedText(function.name, Qt::ElideMiddle, room)
-                          .replace(u'&', QStringLiteral("&&")));
-        name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        const ShownFunction& function = m_range->functions[i];
+        auto* name = new NameButton(function.name);
         name->setToolTip(plainTip(function.name + u'\n' + function.verdict));
-        name->setAccessibleName(tr("Select %1").arg(function.name));
         connect(name, &QPushButton::clicked, this,
                 [this, kernels = function.kernels] { Q_EMIT kernelsRequested(kernels); });
         grid->addWidget(name, int(i), 0);

@@ -37,9 +37,6 @@ Q_SIGNALS:
     /// A message for the status line.
     void said(const QString& message);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void render();
     void addLaunch(QVBoxLayout& to);

@@ -6,12 +6,16 @@
 #include <QGridLayout>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QTimer>
 #include <algorithm>
 
 #include "gui/models/text/plain_tip.h"
 #include "gui/views/overview/account_bar.h"
 #include "gui/views/overview/account_legend.h"
+#include "gui/views/overview/action_card.h"
+#include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/name_button.h"
 #include "gui/views/widgets/plain_label.h"
 #include "gui/views/widgets/tab_order.h"
 
@@ -21,6 +25,7 @@ namespace {
 constexpr double kHeading = 1.35, kPart = 1.1;
 /// From this width on (in letters), account and actions are side by side.
 constexpr int kWideLetters = 150;
+constexpr std::size_t kFewKernels = 5, kMostKernels = 14;
 
 QVBoxLayout* column(QBoxLayout& in) {
     auto* made = inColumn({}, {.between = 8});
@@ -56,11 +61,86 @@ void OverviewView::resizeEvent(QResizeEvent* event) {
 void OverviewView::arrange() {
     const bool wide = viewport()->width() >= kWideLetters * fontMetrics().averageCharWidth();
     m_columns->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    showKernelRows();
+    // Once the widgets have their places.
+    QTimer::singleShot(0, this, [this, wide] { foldCards(wide); });
+}
+
+/// Folds as many of the last cards as needed for all titles to be in view. In one column they are
+/// below the account anyway.
+void OverviewView::foldCards(bool wide) {
+    if (m_cards.empty()) return;
+    const int width = m_cards.front()->width(), top = m_cards.front()->y();
+    constexpr int kBetweenCards = 8;
+    int needed = top;
+    std::vector<bool> open;
+    for (const ActionCard* card : m_cards) {
+        open.push_back(!card->isDecided() || card->isOpen());
+        needed += card->heightIf(open.back(), width) + kBetweenCards;
+    }
+    for (std::size_t i = m_cards.size() - 1; wide && i > 0 && needed > viewport()->height(); --i) {
+        if (!open[i] || m_cards[i]->isDecided()) continue;
+        open[i] = false;
+        needed -= m_cards[i]->heightIf(true, width) - m_cards[i]->heightIf(false, width);
+    }
+    for (std::size_t i = 0; i < m_cards.size(); ++i)
+        if (m_cards[i]->isOpen() != open[i]) m_cards[i]->setOpen(open[i]);
+}
+
+/// Adds the window's kernels by name, those with most time first.
+void OverviewView::addKernels(QVBoxLayout& to) {
+    if (m_overview->functions.empty()) return;
+    to.addSpacing(4);
+    to.addWidget(plainHeading(tr("Kernels"), "", kPart));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(0);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(5, 2);
+    const std::size_t shown = std::min(kMostKernels, m_overview->functions.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const ShownFunction& function = m_overview->functions[i];
+        auto* name = new NameButton(function.name);
+        name->setToolTip(plainTip(function.name + u'\n' + function.verdict));
+        connect(name, &QPushButton::clicked, this,
+                [this, kernels = function.kernels] { Q_EMIT kernelsRequested(kernels); });
+        auto* verdict = new ElidedLabel("");
+        verdict->setText(function.verdict);
+        verdict->setToolTip(plainTip(function.verdict));
+        std::vector<QWidget*> row{name};
+        for (const QString& number :
+             {function.share, function.time, function.launches, function.shapes})
+            row.push_back(wordLabel(number, Qt::AlignRight | Qt::AlignVCenter));
+        row.push_back(verdict);
+        for (std::size_t column = 0; column < row.size(); ++column)
+            grid->addWidget(row[column], int(i), int(column));
+        m_kernelRows.push_back(std::move(row));
+    }
+    to.addLayout(grid);
+    m_moreKernels = plainLabel({}, "hint");
+    to.addWidget(m_moreKernels);
+}
+
+/// Shows as many kernels as the height has room for.
+void OverviewView::showKernelRows() {
+    if (m_kernelRows.empty()) return;
+    constexpr int kLowHeight = 36;  // in lines
+    const std::size_t most = viewport()->height() < kLowHeight * fontMetrics().lineSpacing()
+                                 ? kFewKernels
+                                 : kMostKernels;
+    for (std::size_t i = 0; i < m_kernelRows.size(); ++i)
+        for (QWidget* widget : m_kernelRows[i]) widget->setVisible(i < most);
+    const std::size_t shown = std::min(most, m_overview->functions.size());
+    m_moreKernels->setText(tr("and %1 more").arg(m_overview->functions.size() - shown));
+    m_moreKernels->setVisible(m_overview->functions.size() > shown);
 }
 
 void OverviewView::render() {
     auto* all = inColumn({}, {.around = {16, 12, 16, 12}, .between = 10});
     m_columns = inRow({}, {.between = 24});
+    m_cards.clear();
+    m_kernelRows.clear();
+    m_moreKernels = nullptr;
     if (m_overview) addHead(*all);
     all->addLayout(m_columns);
     if (m_overview) {
@@ -94,6 +174,7 @@ void OverviewView::addAccount(QVBoxLayout& to) {
     for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
     for (const QString& unknown : std::as_const(m_overview->unknown))
         to.addWidget(plainLabel(unknown, "hint"));
+    addKernels(to);
     if (m_overview->open) addOpen(to);
 }
 
@@ -138,74 +219,19 @@ void OverviewView::addLanes(QVBoxLayout& to) {
 void OverviewView::addActions(QVBoxLayout& to) {
     if (m_overview->actions.empty()) return;
     to.addWidget(plainHeading(tr("What to do first"), "", kPart));
-    for (std::size_t i = 0; i < m_overview->actions.size(); ++i)
-        to.addWidget(card(m_overview->actions[i], i + 1));
+    for (std::size_t i = 0; i < m_overview->actions.size(); ++i) {
+        const Overview::Action& action = m_overview->actions[i];
+        auto* card = new ActionCard(action, i + 1);
+        connect(card, &ActionCard::kernelsRequested, this, &OverviewView::kernelsRequested);
+        connect(card, &ActionCard::placeRequested, this, &OverviewView::placeRequested);
+        connect(card, &ActionCard::copyRequested, this, [this, action] {
+            copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
+        });
+        to.addWidget(card);
+        m_cards.push_back(card);
+    }
     if (!m_overview->bounds.isEmpty()) to.addWidget(plainLabel(m_overview->bounds));
     addNext(to);
-}
-
-QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) {
-    const auto [card, layout] = numberedCard(
-        number, action.title, action.gain,
-        tr("Upper bound of the gain per window; gains of several actions do not add up"),
-        GainPlace::BesideTitle);
-    card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
-    if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
-    if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
-    // Places in known files get buttons below.
-    if (!action.atUnknownFiles.isEmpty())
-        layout->addWidget(plainLabel(action.atUnknownFiles, "hint"));
-
-    QHBoxLayout* buttons = nullptr;
-    const auto nextRow = [&, in = layout] {
-        if (buttons) buttons->addStretch(1);
-        buttons = inRow({}, {.between = 6});
-        in->addLayout(buttons);
-    };
-    nextRow();
-    const auto add = [&](const QString& text, const QString& name) {
-        auto* button = new QPushButton(QString(text).replace(u'&', QStringLiteral("&&")));
-        button->setAccessibleName(name);
-        buttons->addWidget(button);
-        return button;
-    };
-    // Elide button texts: a row of buttons sets the minimum width of the card.
-    const auto brief = [this](const QString& text, int most) {
-        return fontMetrics().elidedText(text, Qt::ElideRight,
-                                        most * fontMetrics().averageCharWidth());
-    };
-    if (!action.kernels.empty()) {
-        const std::size_t more = action.kernels.size() - 1;
-        const QString first = brief(action.kernels.front().name, 28);
-        QStringList names;
-        KernelSelection chosen{.current = action.kernels.front().index, .all = {}};
-        for (const Overview::Kernel& kernel : action.kernels) {
-            names << kernel.name;
-            chosen.all.push_back(kernel.index);
-        }
-        std::ranges::sort(chosen.all);
-        auto* show = add(more == 0 ? first : tr("%1 and %2 more").arg(first).arg(more),
-                         tr("Show the kernels of action %1").arg(number));
-        show->setToolTip(plainTip(names.mid(0, 20).join(u'\n')));
-        connect(show, &QPushButton::clicked, this,
-                [this, chosen] { Q_EMIT kernelsRequested(chosen); });
-    }
-    // One row per place: their texts may differ only at the end, so they need the width.
-    for (const Overview::Place& place : action.places) {
-        if (place.file.isEmpty()) continue;
-        if (buttons->count() > 0) nextRow();
-        auto* show = add(brief(place.text, 60), tr("Show %1 in its file").arg(place.text));
-        show->setToolTip(plainTip(place.text + u'\n' + place.file));
-        connect(show, &QPushButton::clicked, this,
-                [this, place] { Q_EMIT placeRequested(place.file, place.line); });
-    }
-    auto* copied = add(tr("Copy"), tr("Copy action %1 with the next command").arg(number));
-    copied->setToolTip(tr("Copy this text and the next command, for an assistant"));
-    connect(copied, &QPushButton::clicked, this, [this, action] {
-        copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
-    });
-    buttons->addStretch(1);
-    return card;
 }
 
 void OverviewView::addNext(QVBoxLayout& to) {

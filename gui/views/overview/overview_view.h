@@ -3,19 +3,23 @@
 
 #include <QScrollArea>
 #include <optional>
+#include <vector>
 
 #include "gui/models/kernels/kernel_selection.h"
 #include "gui/models/overview/overview.h"
 #include "reports/plot/draw_list.h"
 
 class QBoxLayout;
+class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// Overview of the program: where its time goes on the left, a card per action on the right. In a
-/// narrow window the actions are below.
+class ActionCard;
+
+/// Overview of the program: where its time goes on the left, its kernels, a card per action on the
+/// right. If the page is low, only the first cards are open; if it is narrow, they are below.
 class OverviewView : public QScrollArea {
     Q_OBJECT
 public:
@@ -44,7 +48,9 @@ private:
     void addAccount(QVBoxLayout& to);
     void addLanes(QVBoxLayout& to);
     void addActions(QVBoxLayout& to);
-    [[nodiscard]] QWidget* card(const Overview::Action& action, std::size_t number);
+    void foldCards(bool wide);
+    void addKernels(QVBoxLayout& to);
+    void showKernelRows();
     void addOpen(QVBoxLayout& to);
     void addNext(QVBoxLayout& to);
     [[nodiscard]] QPushButton* recordButton(const QString& text, const RecordingRequest& request);
@@ -54,6 +60,9 @@ private:
     std::optional<Overview> m_overview;
     plot::Theme m_theme = plot::Theme::Light;
     QBoxLayout* m_columns = nullptr;
+    std::vector<ActionCard*> m_cards;
+    std::vector<std::vector<QWidget*>> m_kernelRows;
+    QLabel* m_moreKernels = nullptr;
 };
 
 }  // namespace roofscope::gui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/widgets/name_button.h"
+
+#include <QStyleOptionButton>
+#include <QStylePainter>
+
+namespace roofscope::gui {
+
+NameButton::NameButton(const QString& name, QWidget* parent) : QPushButton(parent), m_name(name) {
+    setObjectName(QStringLiteral("kernelName"));
+    setText(QString(name).replace(u'&', QStringLiteral("&&")));
+    setAccessibleName(tr("Select %1").arg(name));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setMinimumWidth(8 * fontMetrics().averageCharWidth());
+}
+
+void NameButton::paintEvent(QPaintEvent*) {
+    QStylePainter painter(this);
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    constexpr int kPadding = 8;
+    option.text = fontMetrics()
+                      .elidedText(m_name, Qt::ElideMiddle, width() - kPadding)
+                      .replace(u'&', QStringLiteral("&&"));
+    painter.drawControl(QStyle::CE_PushButton, option);
+}
+
+}  // namespace roofscope::gui

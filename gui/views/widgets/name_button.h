@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPushButton>
+
+namespace roofscope::gui {
+
+/// A kernel's name as a flat button. It never widens its window: a name that does not fit is cut in
+/// the middle, because long names often begin alike.
+class NameButton : public QPushButton {
+    Q_OBJECT
+public:
+    explicit NameButton(const QString& name, QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_name;
+};
+
+}  // namespace roofscope::gui
