@@ -195,6 +195,7 @@ void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormula
     kernel.points = rooflinePoints(kernel.quantities);
     const Kernel& recorded = profile.kernels[group.kernel];
     kernel.fullName = recorded.name;
+    kernel.registersPerThread = recorded.registersPerThread;
     kernel.origin = originOf(frameworks, recorded);
     if (group.range && *group.range < profile.ranges.size())
         kernel.range = profile.ranges[*group.range];

@@ -367,9 +367,10 @@ struct RooflinePoint {
 
 struct KernelAnalysis {
     LaunchGroup group;
-    std::string name;      ///< shortened, for people
-    std::string fullName;  ///< demangled
-    std::string range;     ///< NVTX range or empty
+    std::string name;                                 ///< shortened, for people
+    std::string fullName;                             ///< demangled
+    std::string range;                                ///< NVTX range or empty
+    std::optional<std::uint32_t> registersPerThread;  ///< as compiled
     KernelOrigin origin = KernelOrigin::Own;
     Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;

@@ -11,6 +11,7 @@
 #include "gui/models/text/shown_language.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
+#include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -147,6 +148,90 @@ TEST_CASE("sorting puts missing values last in both directions") {
     }
     sorted.sort(int(KernelColumn::TotalTime), Qt::DescendingOrder);
     CHECK(cell(sorted, sorted.rowCount() - 1, KernelColumn::Name) == "unmeasured");
+}
+
+TEST_CASE("a kernel's row has its median, shape and registers, which the filter knows, too") {
+    coreApp();
+    SyntheticProfile p;
+    const auto small = p.kernel("small(float*)"), big = p.kernel("big(float*)");
+    p.profile().kernels[big].registersPerThread = 168;
+    p.profile().kernels[small].registersPerThread.reset();
+    for (const double us : {10.0, 30.0, 20.0})
+        p.launch(big, {64, 2, 1}, {256, 1, 1}).durationUs(us);
+    p.launch(small, {8, 1, 1}, {1024, 1, 1});
+    const auto analysis = std::make_shared<const Analysis>(analysisOf(p));
+    KernelTableModel model;
+    model.setAnalysis(analysis);
+    const int at = int(kernelNamed(*analysis, "big")), other = int(kernelNamed(*analysis, "small"));
+    CHECK(cell(model, at, KernelColumn::Median) == gui::text(Seconds{20e-6}));
+    CHECK(cell(model, at, KernelColumn::Shape) == "64 × 2 · 256");
+    CHECK(cell(model, at, KernelColumn::Registers) == "168");
+    CHECK(cell(model, other, KernelColumn::Median) == missingText());
+    CHECK(cell(model, other, KernelColumn::Registers) == missingText());
+    const auto threads = [&](int row) {
+        return model.index(row, int(KernelColumn::Shape)).data(KernelTableModel::SortRole);
+    };
+    CHECK(threads(at).toDouble() == 64 * 2 * 256);
+    CHECK(threads(other).toDouble() == 8 * 1024);
+    KernelFilterModel filter;
+    filter.setSourceModel(&model);
+    for (const char* line : {"registers > 100", "median > 15us", "median < 25us"}) {
+        CAPTURE(line);
+        filter.setFilterText(line);
+        CHECK(filter.errorText().isEmpty());
+        CHECK(filter.visibleKernels() == std::vector<std::size_t>{std::size_t(at)});
+    }
+}
+
+TEST_CASE("a group has the verdict of its heaviest kernel, and says how many rows it has") {
+    coreApp();
+    KernelTableModel model;
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    model.setGrouping(KernelGrouping::Range);
+    bool several = false;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const QModelIndex group = model.index(row, 0);
+        Seconds most;
+        QString verdict;
+        for (int child = 0; child < model.rowCount(group); ++child) {
+            const QModelIndex of = model.index(child, 0, group);
+            const Seconds total = analysis->kernels[*model.kernelOf(of)].quantities.duration.total;
+            if (child > 0 && total <= most) continue;
+            most = total;
+            verdict = of.siblingAtColumn(int(KernelColumn::Verdict)).data().toString();
+        }
+        CHECK(group.siblingAtColumn(int(KernelColumn::Verdict)).data().toString() == verdict);
+        const int rows = model.rowCount(group);
+        several = several || rows > 1;
+        CHECK(group.siblingAtColumn(int(KernelColumn::Shape)).data().toString() ==
+              (rows > 1 ? QStringLiteral("%1 rows").arg(rows) : QString()));
+    }
+    CHECK(several);
+}
+
+TEST_CASE("only chosen kernels are shown, of those that match the line") {
+    coreApp();
+    KernelTableModel model;
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    KernelFilterModel filter;
+    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    filter.setSourceModel(&model);
+    const std::size_t copy = kernelNamed(*analysis, "copy"),
+                      transpose = kernelNamed(*analysis, "transpose");
+    filter.setOnly(std::vector{std::min(copy, transpose), std::max(copy, transpose)});
+    CHECK(filter.filtering());
+    CHECK(filter.rowCount() == 2);
+    filter.setFilterText("transpose");
+    CHECK(filter.visibleKernels() == std::vector{transpose});
+    filter.setOnly(std::vector<std::size_t>{});
+    CHECK(filter.rowCount() == 0);
+    filter.setOnly(std::nullopt);
+    CHECK(filter.rowCount() == 1);
+    filter.setFilterText("");
+    CHECK_FALSE(filter.filtering());
+    CHECK(filter.rowCount() == model.rowCount());
 }
 
 TEST_CASE("a filter narrows the rows, and a wrong one keeps the last right one") {

@@ -11,6 +11,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <fstream>
 #include <map>
 #include <set>
@@ -390,6 +391,37 @@ TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and bac
     CHECK(f.window.views().hints().markdown().contains("--convention ncu"));
     f.window.documents().setConvention(Convention::Roofscope);
     REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Roofscope; }));
+}
+
+TEST_CASE("a button collapses all groups and expands them again") {
+    widgetApp();
+    WindowFixture f;
+    f.openAndShow();
+    f.window.views().showOverview(false);
+    KernelTableView& view = f.window.views().kernels();
+    auto* fold = view.findChild<QToolButton*>(QStringLiteral("foldGroups"));
+    REQUIRE(fold);
+    CHECK_FALSE(fold->isVisible());
+    view.setGrouping(KernelGrouping::Name);
+    CHECK(fold->isVisible());
+    const auto expanded = [&] {
+        int count = 0;
+        for (int row = 0; row < view.filterModel().rowCount(); ++row)
+            count += view.table()->isExpanded(view.filterModel().index(row, 0));
+        return count;
+    };
+    CHECK(expanded() == view.filterModel().rowCount());
+    fold->click();
+    CHECK(expanded() == 0);
+    view.setFilterText("copy");  // shows what it found
+    CHECK(expanded() == view.filterModel().rowCount());
+    CHECK_FALSE(fold->isChecked());
+    view.setFilterText({});
+    fold->click();
+    fold->click();
+    CHECK(expanded() == view.filterModel().rowCount());
+    view.setGrouping(KernelGrouping::None);
+    CHECK_FALSE(fold->isVisible());
 }
 
 TEST_CASE("columns, their choice and the grouping are remembered") {

@@ -476,6 +476,34 @@
         <source>Counters that changed beyond noise since the baseline</source>
         <translation>与基线相比变化超出噪声的计数器</translation>
     </message>
+    <message>
+        <source>%1 rows</source>
+        <translation>%1 行</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>Median duration of a launch</source>
+        <translation>单次启动耗时的中位数</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 线程块</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid and threads of a block; sorted by all threads</source>
+        <translation>网格的线程块数和每块的线程数；按线程总数排序</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Registers per thread, as compiled</source>
+        <translation>每线程寄存器数（编译结果）</translation>
+    </message>
 </context>
 <context>
     <name>KernelFacts</name>
@@ -2303,6 +2331,22 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Only kernels that run in the time selected in the timeline. Numbers are those of all their launches. Click to see all kernels.</source>
         <translation>只显示在时间线所选时段内运行的内核。数值为其全部启动的数值。点击可查看所有内核。</translation>
+    </message>
+    <message>
+        <source>Collapse all groups</source>
+        <translation>折叠所有分组</translation>
+    </message>
+    <message>
+        <source>Collapse or expand all groups</source>
+        <translation>折叠或展开所有分组</translation>
+    </message>
+    <message>
+        <source>Collapse All Groups</source>
+        <translation>折叠所有分组</translation>
+    </message>
+    <message>
+        <source>Expand All Groups</source>
+        <translation>展开所有分组</translation>
     </message>
 </context>
 <context>

@@ -87,6 +87,33 @@ QString intensityText(const KernelAnalysis& kernel) {
 
 double launchesOf(const KernelAnalysis& kernel) { return double(kernel.group.launches.size()); }
 
+std::optional<Seconds> medianTime(const KernelAnalysis& kernel) {
+    const DurationStats& duration = kernel.quantities.duration;
+    return duration.count > 0 ? std::optional(duration.median) : std::nullopt;
+}
+
+/// "8192 · 256"
+QString shapeText(const LaunchGroup& group) {
+    return QStringLiteral("%1 · %2").arg(text(group.grid), text(group.block));
+}
+
+double threadsOf(const LaunchGroup& group) {
+    const auto product = [](const Dim3& extents) {
+        return double(extents.x) * double(extents.y) * double(extents.z);
+    };
+    return product(group.grid) * product(group.block);
+}
+
+QString shapesText(const KernelGroup& group) {
+    return group.kernels.size() < 2 ? QString()
+                                    : ColumnText::tr("%1 rows").arg(group.kernels.size());
+}
+
+std::optional<double> registersOf(const KernelAnalysis& kernel) {
+    return kernel.registersPerThread ? std::optional(double(*kernel.registersPerThread))
+                                     : std::nullopt;
+}
+
 QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }
 
 QString groupText(const KernelGroup& group) {
@@ -157,6 +184,42 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
          .text = [](const KernelAnalysis& k) { return verdictText(k.verdict); },
          .tip =
              [](const KernelAnalysis& k) { return shownText(verdictReason(k, shownLanguage())); }},
+        {.column = KernelColumn::Median,
+         .words = {"median"},
+         .operand = Operand::Time,
+         .example = "median > 10us",
+         .heading = QT_TRANSLATE_NOOP("KernelColumn", "Median"),
+         .meaning = QT_TRANSLATE_NOOP("KernelColumn", "Median duration of a launch"),
+         .letters = 9,
+         .text = [](const KernelAnalysis& k) { return text(medianTime(k)); },
+         .number = [](const KernelAnalysis& k) { return numberOf(medianTime(k)); },
+         .tip = timeTip},
+        {.column = KernelColumn::Shape,
+         .heading = QT_TRANSLATE_NOOP("KernelColumn", "Grid · block"),
+         .meaning = QT_TRANSLATE_NOOP(
+             "KernelColumn", "Blocks of the grid and threads of a block; sorted by all threads"),
+         .letters = 16,
+         .text = [](const KernelAnalysis& k) { return shapeText(k.group); },
+         .number = [](const KernelAnalysis& k) { return std::optional(threadsOf(k.group)); },
+         .tip = [](const KernelAnalysis& k) { return launchShapeText(k.group); },
+         .group = {.text = shapesText,
+                   .number =
+                       [](const KernelGroup& g) {
+                           return std::optional(double(g.kernels.size()));
+                       }}},
+        {.column = KernelColumn::Registers,
+         .words = {"registers"},
+         .operand = Operand::Number,
+         .example = "registers > 128",
+         .heading = QT_TRANSLATE_NOOP("KernelColumn", "Registers"),
+         .meaning = QT_TRANSLATE_NOOP("KernelColumn", "Registers per thread, as compiled"),
+         .letters = 7,
+         .text = [](const KernelAnalysis& k) { return text(registersOf(k)); },
+         .number = registersOf,
+         .tip =
+             [](const KernelAnalysis&) {
+                 return ColumnText::tr("Registers per thread, as compiled");
+             }},
         ofCatalogue<dramBandwidth>(
             {.column = KernelColumn::DramBandwidth,
              .words = {"bw", "bandwidth", "dram"},

@@ -19,6 +19,9 @@ enum class KernelColumn {
     Change,  ///< of the duration, since the baseline
     Share,
     Verdict,
+    Median,  ///< duration of a launch
+    Shape,   ///< grid and block
+    Registers,
     DramBandwidth,
     Conflict,
     Coalescing,

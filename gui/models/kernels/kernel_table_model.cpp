@@ -2,6 +2,7 @@
 #include "gui/models/kernels/kernel_table_model.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "gui/models/kernels/counter_values.h"
 #include "gui/models/text/number_text.h"
@@ -93,6 +94,11 @@ void KernelTableModel::setGrouping(KernelGrouping grouping) {
 
 void KernelTableModel::regroup() {
     m_groups = m_analysis ? groupKernels(*m_analysis, m_grouping) : std::vector<KernelGroup>{};
+    m_heaviest.clear();
+    for (const KernelGroup& group : m_groups)
+        m_heaviest.push_back(*std::ranges::max_element(group.kernels, {}, [this](std::size_t k) {
+            return m_analysis->kernels[k].quantities.duration.total;
+        }));
     m_places.assign(m_groups.empty() ? 0 : kernelCount(), {0, 0});
     for (std::size_t group = 0; group < m_groups.size(); ++group)
         for (std::size_t row = 0; row < m_groups[group].kernels.size(); ++row)
@@ -203,6 +209,10 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
         return kernel ? counterData(*kernel, std::size_t(index - kKernelColumns), role)
                       : QVariant();
     const ColumnRow& column = rowOf(static_cast<KernelColumn>(index));
+    // A group has the verdict of its kernel with the most time.
+    if (!kernel && column.column == KernelColumn::Verdict)
+        return cellOf(column, column,
+                      m_analysis->kernels[m_heaviest[static_cast<std::size_t>(at.row)]], role);
     if (!kernel)
         return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
     if (column.filledByComparison) return changeData(*kernel, column.column, role);

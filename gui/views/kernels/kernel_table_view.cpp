@@ -88,7 +88,15 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_range->setAccessibleName(tr("Show all kernels"));
     m_range->hide();
     connect(m_range, &QToolButton::clicked, this, &KernelTableView::rangeCleared);
-    auto* line = inRow({{m_line, 1}, m_groups}, {.between = 6});
+    m_fold = new QToolButton;
+    m_fold->setObjectName(QStringLiteral("foldGroups"));
+    m_fold->setCheckable(true);
+    m_fold->setText(QStringLiteral("▾"));
+    m_fold->setAccessibleName(tr("Collapse all groups"));
+    m_fold->setToolTip(tr("Collapse or expand all groups"));
+    m_fold->hide();
+    connect(m_fold, &QToolButton::toggled, this, [this](bool folded) { setExpanded(!folded); });
+    auto* line = inRow({{m_line, 1}, m_groups, m_fold}, {.between = 6});
     auto* top = inColumn({line, {m_range, 0, Qt::AlignLeft}, m_since, m_message},
                          {.around = {8, 8, 8, 6}, .between = 4});
     setLayout(inColumn({top, {m_table, 1}}, kNoSpaces));
@@ -97,7 +105,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
         // If the selected row is filtered out, Qt selects its neighbour. Ignore that.
         const QScopedValueRollback quiet(m_quiet, true);
         m_filter.setFilterText(text);
-        if (m_filter.filtering()) m_table->expandAll();
+        if (m_filter.filtering()) setExpanded(true);
     });
     connect(m_line, &QLineEdit::editingFinished, this, &KernelTableView::filterCommitted);
     connect(&m_filter, &KernelFilterModel::filterChanged, this, [this] {
@@ -172,7 +180,7 @@ void KernelTableView::setCounters(const std::vector<std::string>& counters) {
     {
         const QScopedValueRollback quiet(m_quiet, true);
         m_model.setCounters(counters);
-        m_table->expandAll();
+        setExpanded(true);
     }
     for (QAction* action : std::exchange(m_counterActions, {})) delete action;
     constexpr int kFewest = 14, kMost = 30;  // letters
@@ -310,6 +318,10 @@ void KernelTableView::showRowMenu(QPoint at) {
     }
     menu.addAction(tr("Copy Selected Rows"), this,
                    [this] { QApplication::clipboard()->setText(selectedRowsText(*m_table)); });
+    if (grouping() != KernelGrouping::None) {
+        menu.addAction(tr("Collapse All Groups"), this, [this] { setExpanded(false); });
+        menu.addAction(tr("Expand All Groups"), this, [this] { setExpanded(true); });
+    }
     menu.addSeparator();
     menu.addActions(m_rowActions);
     if (!m_line->text().isEmpty())
@@ -431,9 +443,16 @@ void KernelTableView::setGrouping(KernelGrouping grouping) {
         const QScopedValueRollback quiet(m_quiet, true);
         m_model.setGrouping(grouping);
         m_table->setRootIsDecorated(grouping != KernelGrouping::None);
-        m_table->expandAll();
+        m_fold->setVisible(grouping != KernelGrouping::None);
+        setExpanded(true);
     }
     select(before);
+}
+
+void KernelTableView::setExpanded(bool expanded) {
+    m_fold->setChecked(!expanded);
+    m_fold->setText(expanded ? QStringLiteral("▾") : QStringLiteral("▸"));
+    expanded ? m_table->expandAll() : m_table->collapseAll();
 }
 
 void KernelTableView::setTheme(plot::Theme theme) {

@@ -32,6 +32,8 @@ public:
     /// Shows what changed since a baseline, called `name` on screen; null hides it.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline, const QString& name);
     void setGrouping(KernelGrouping grouping);
+    /// Shows or hides the rows of all groups.
+    void setExpanded(bool expanded);
     [[nodiscard]] KernelGrouping grouping() const { return m_model.grouping(); }
     void setTheme(plot::Theme theme);
 
@@ -96,6 +98,7 @@ private:
     QLineEdit* m_line = nullptr;
     QComboBox* m_groups = nullptr;
     QLabel* m_message = nullptr;
+    QToolButton* m_fold = nullptr;  ///< collapses or expands all groups
     QLabel* m_since = nullptr;
     QToolButton* m_range = nullptr;  ///< says that a range is selected, and ends that
     DataTreeView* m_table = nullptr;
