@@ -2,6 +2,7 @@
 // Selecting in the timeline: ranges, launches, repeats; alone and in the window.
 #include <QApplication>
 #include <QClipboard>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -277,6 +278,33 @@ TEST_CASE("selecting a kernel elsewhere moves the view to a launch of it, but no
     f.page.setSelection(KernelSelection::of(init));
     const auto& launches = f.analysis->kernels[init].group.launches;
     CHECK(isInView(f.view, f.analysis->profile->launches[launches[0]].start->value));
+}
+
+TEST_CASE("what was selected last stands first beside the timeline") {
+    widgetApp();
+    ProgramPage f;
+    const auto above = [&](const QString& text) {
+        for (QLabel* label : f.page.panel().widget()->findChildren<QLabel*>())
+            if (label->text().contains(text)) return label->mapTo(&f.page, QPoint(0, 0)).y();
+        return -1;
+    };
+    const auto order = [&] {
+        QTest::qWait(10);  // the old content is deleted later
+        return above("selected") - above("launch ");
+    };
+    f.clickLaunch("gemm");
+    CHECK(above("selected") == -1);
+    f.drag(0.3, 0.7);
+    REQUIRE(f.page.panel().launch());
+    CHECK(order() < 0);
+    f.clickLaunch("add");
+    REQUIRE(f.page.panel().range());
+    CHECK(order() > 0);
+    QTest::keyClick(&f.view, Qt::Key_Escape);  // first the launch, then the range
+    CHECK_FALSE(f.page.panel().launch());
+    REQUIRE(f.page.panel().range());
+    QTest::keyClick(&f.view, Qt::Key_Escape);
+    CHECK_FALSE(f.page.panel().isVisible());
 }
 
 TEST_CASE("launches are searched with the filter's words") {

@@ -65,11 +65,13 @@ QSize TimelinePanel::sizeHint() const { return {58 * fontMetrics().averageCharWi
 
 void TimelinePanel::setLaunch(const std::optional<LaunchFacts>& launch) {
     m_launch = launch;
+    m_rangeFirst = !launch;
     render();
 }
 
 void TimelinePanel::setRange(const std::optional<ShownRange>& range) {
     m_range = range;
+    m_rangeFirst = range.has_value();
     render();
 }
 
@@ -81,8 +83,9 @@ void TimelinePanel::setTheme(plot::Theme theme) {
 void TimelinePanel::render() {
     if (!m_launch && !m_range) return hide();
     auto* all = inColumn({}, {.around = {12, 6, 12, 8}, .between = 6});
+    if (m_range && m_rangeFirst) addRange(*all);
     if (m_launch) addLaunch(*all);
-    if (m_range) addRange(*all);
+    if (m_range && !m_rangeFirst) addRange(*all);
     all->addStretch(1);
     replaceContent(this, all);
     show();

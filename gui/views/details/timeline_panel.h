@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// What is selected in the timeline, beside it: facts of a launch, the account of a range. Hidden
-/// while nothing is selected.
+/// What is selected in the timeline, beside it: facts of a launch, the account of a range; what was
+/// selected last comes first. Hidden while nothing is selected.
 class TimelinePanel : public QScrollArea {
     Q_OBJECT
 public:
@@ -46,6 +46,7 @@ private:
 
     std::optional<LaunchFacts> m_launch;
     std::optional<ShownRange> m_range;
+    bool m_rangeFirst = false;  ///< it was selected after the launch
     plot::Theme m_theme = plot::Theme::Light;
 };
 
