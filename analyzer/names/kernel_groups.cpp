@@ -65,6 +65,12 @@ Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrou
     return {};
 }
 
+/// "gemm [grid 3]" → "gemm"
+std::string withoutShape(const std::string& name) {
+    const auto shape = name.rfind(" [");
+    return shape != name.npos && name.ends_with(']') ? name.substr(0, shape) : name;
+}
+
 /// Adds to a sum. It becomes absent as soon as one kernel has no value.
 template <class T>
 void add(Derived<T>& sum, bool first, bool known, T value, const std::string& missing) {
@@ -99,6 +105,11 @@ std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping g
         group.launches += kernel.group.launches.size();
         group.kernels.push_back(i);
     }
+    // The shape in a name is that of one kernel, not of the group.
+    if (grouping == KernelGrouping::Name)
+        for (KernelGroup& group : groups)
+            if (group.kernels.size() > 1)
+                group.label = Words::same(withoutShape(analysis.kernels[group.kernels[0]].name));
     return groups;
 }
 

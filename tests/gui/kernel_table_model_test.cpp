@@ -210,6 +210,22 @@ TEST_CASE("a group has the verdict of its heaviest kernel, and says how many row
     CHECK(several);
 }
 
+TEST_CASE("a group by name has no shape in its name, unless it has only one") {
+    coreApp();
+    SyntheticProfile p;
+    const auto k = p.kernel("k(float*)");
+    for (const std::uint32_t grid : {8U, 64U, 512U})
+        p.launch(k, {grid, 1, 1}, {256, 1, 1}).durationUs(10);
+    const auto analysis = std::make_shared<const Analysis>(analysisOf(p));
+    REQUIRE(analysis->kernels.size() == 3);
+    REQUIRE(analysis->kernels[0].name.ends_with("]"));
+    KernelTableModel model;
+    model.setAnalysis(analysis);
+    model.setGrouping(KernelGrouping::Name);
+    REQUIRE(model.rowCount() == 1);
+    CHECK(model.index(0, 0).data().toString() == "k  (3)");
+}
+
 TEST_CASE("only chosen kernels are shown, of those that match the line") {
     coreApp();
     KernelTableModel model;

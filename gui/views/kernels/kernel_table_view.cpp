@@ -381,7 +381,9 @@ void KernelTableView::keepCurrentRowVisible(int heightBefore) {
         return;
     // Deferred until the table has updated its scroll range.
     QTimer::singleShot(0, this, [this] {
-        if (const QModelIndex current = m_table->currentIndex(); current.isValid())
+        // Not if its group was collapsed meanwhile: that would expand it again.
+        if (const QModelIndex current = m_table->currentIndex();
+            m_table->visualRect(current).isValid())
             m_table->scrollTo(current);
     });
 }

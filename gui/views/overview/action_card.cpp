@@ -80,7 +80,7 @@ void ActionCard::addButtons(const Overview::Action& action, std::size_t number, 
         if (place.file.isEmpty()) continue;
         // Places may differ only at the end: cut them in the middle.
         QString text = fontMetrics().elidedText(place.text, Qt::ElideMiddle,
-                                                44 * fontMetrics().averageCharWidth());
+                                                36 * fontMetrics().averageCharWidth());
         if (!place.time.isEmpty()) text += QStringLiteral(" · ") + place.time;
         auto* show = add(text, tr("Show %1 in its file").arg(place.text));
         show->setToolTip(plainTip(place.text + u'\n' + place.file));
