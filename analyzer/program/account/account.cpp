@@ -268,17 +268,20 @@ private:
     void putInOrder(const Account& account) {
         if (!m_in.stretches) return;
         std::ranges::sort(*m_in.stretches, {}, [](const ClassStretch& s) { return s.time.start; });
-        std::vector<ClassStretch> joined;
+        // In place: there may be millions.
+        auto joined = m_in.stretches->begin();
         for (ClassStretch s : *m_in.stretches) {
             if (!account.knows(s.cls)) s.cls = TimeClass::IdleUnknown;
-            const bool same = !joined.empty() && joined.back().cls == s.cls &&
-                              joined.back().time.end == s.time.start && !boundary(s.time.start);
+            const bool first = joined == m_in.stretches->begin();
+            const bool same = !first && std::prev(joined)->cls == s.cls &&
+                              std::prev(joined)->time.end == s.time.start &&
+                              !boundary(s.time.start);
             if (same)
-                joined.back().time.end = s.time.end;
+                std::prev(joined)->time.end = s.time.end;
             else
-                joined.push_back(s);
+                *joined++ = s;
         }
-        *m_in.stretches = std::move(joined);
+        m_in.stretches->erase(joined, m_in.stretches->end());
     }
 
     /// Counts idle time, and what the CPU did in it.
