@@ -22,9 +22,10 @@ void writeMarks(Writer& w, const char* key, const std::vector<PaceMark>& marks) 
     w.open('{');
     TableWriter table(w, marks);
     std::uint64_t calls = 0;
-    table.write("calls_delta", [&](const PaceMark& mark) {
+    const auto delta = [&](const PaceMark& mark) {
         return static_cast<double>(mark.calls - std::exchange(calls, mark.calls));
-    });
+    };
+    table.write("calls_delta", delta, true);
     Nanoseconds before = 0;
     table.write("time_delta_ns", [&](const PaceMark& mark) {
         return static_cast<double>(mark.time - std::exchange(before, mark.time));

@@ -28,7 +28,14 @@ std::string problemOf(const Profile& profile) {
 }  // namespace
 
 TEST_CASE("marks of launches come back as written") {
-    const Profile profile = withPace();
+    Profile profile = withPace();
+    SECTION("whatever their distances are") {}
+    SECTION("as far apart as each other, in calls and in time") {
+        auto& marks = profile.processes[0].pace->alone;
+        for (std::uint64_t i = 1; i < 9; ++i)
+            marks.push_back({4 + 512 * i, 1'000'000 * static_cast<Nanoseconds>(i)});
+        marks.erase(marks.begin() + 1);
+    }
     const auto read = parseProfile(formatProfile(profile), "p.json");
     REQUIRE(read);
     CHECK(read->processes[0].pace == profile.processes[0].pace);
