@@ -53,7 +53,8 @@ int writeGzip(int descriptor, const TextSource& content) {
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);  // gzclose() closes its descriptor
     if (own < 0) return errno;
     errno = 0;
-    std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, "wb6"), gzclose);
+    // A million launches: 15.6 MB in 1.0 s; level 6 would take 3.6 s for 14.4 MB.
+    std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, "wb4"), gzclose);
     if (!file) {
         ::close(own);
         return ENOMEM;
