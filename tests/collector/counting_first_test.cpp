@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "collector/inject/frameworks/frameworks.h"
@@ -32,13 +33,19 @@ std::vector<std::uint64_t> step(int layers) {
     return signatures;
 }
 
+/// The time of a launch, 5 ms after that of the one before.
+CountingFirst::Clock::time_point tick() {
+    static CountingFirst::Clock::time_point now{1h};
+    return now += 5ms;
+}
+
 /// How many launches are counted until that is enough, and how many there were by then.
 struct CountingResult {
     std::size_t counted = 0, launches = 0;
 };
 /// `between`: the time from one launch to the next.
 CountingResult go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
-                  CountingFirst::Duration each, CountingFirst::Duration between = 0s) {
+                  CountingFirst::Duration each, CountingFirst::Duration between = 1ms) {
     CountingResult went;
     CountingFirst::Clock::time_point now{1h};
     for (int i = 0; i < rounds; ++i)
@@ -98,7 +105,7 @@ TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
 
 TEST_CASE("a program without a loop counts for longer; one with graphs only counts") {
     CountingFirst phase(3, true, 10s);
-    const CountingResult went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms);
+    const CountingResult went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms, 100us);
     CHECK(went.launches >= 1024);
     CHECK(went.launches < 1200);
     CHECK(phase.loop() == 0);
@@ -145,7 +152,7 @@ TEST_CASE("a short loop is the program's if it waits for the GPU or has a range 
             if (c.ranges) phase.rangeBegan("step");
             for (std::uint64_t signature = 1; signature <= 3 && !phase.enough(); ++signature) {
                 ++launches;
-                if (phase.wants(signature, {}, c.waits && signature == 1)) phase.counted(1ms);
+                if (phase.wants(signature, tick(), c.waits && signature == 1)) phase.counted(1ms);
             }
         }
         CHECK(launches == 3 * c.rounds);
@@ -159,7 +166,7 @@ TEST_CASE("ranges with other names in each round, or within one, are not rounds"
         phase.rangeBegan("step " + std::to_string(round));
         for (const std::uint64_t signature : {1, 2, 3}) {
             CHECK_FALSE(phase.enough());
-            (void)phase.wants(signature, {});
+            (void)phase.wants(signature, tick());
         }
     }
     // One range per operator.
@@ -168,7 +175,7 @@ TEST_CASE("ranges with other names in each round, or within one, are not rounds"
         for (const std::uint64_t signature : {1, 2, 3}) {
             operators.rangeBegan("linear");
             CHECK_FALSE(operators.enough());
-            (void)operators.wants(signature, {});
+            (void)operators.wants(signature, tick());
         }
 }
 
@@ -176,16 +183,16 @@ TEST_CASE("new launches reset the evidence of a loop, and waits count once per r
     CountingFirst ranges(3, true, 10s);
     for (int round = 0; round < 4; ++round) {
         ranges.rangeBegan("step");
-        if (round < 3) (void)ranges.wants(1, {});
+        if (round < 3) (void)ranges.wants(1, tick());
     }
     CHECK(ranges.enough());
-    CHECK(ranges.wants(2, {}));
+    CHECK(ranges.wants(2, tick()));
     CHECK_FALSE(ranges.enough());
     CountingFirst waits(3, true, 10s);
     for (int round = 0; round < 20; ++round)
         for (const std::uint64_t signature : {1, 2, 3, 4, 5}) {
             CHECK_FALSE(waits.enough());
-            (void)waits.wants(signature, {}, round == 1);
+            (void)waits.wants(signature, tick(), round == 1);
         }
 }
 
@@ -194,12 +201,13 @@ TEST_CASE("a long round inside a range must occur twice, even if the first one i
     auto first = step(12);
     for (std::uint64_t once = 0; once < 60; ++once) first.push_back(1000 + once);
     std::size_t launches = 0;
+    CountingFirst::Clock::time_point now{1h};
     for (int round = 0; round < 4 && !phase.enough(); ++round) {
         phase.rangeBegan("step");
         for (const std::uint64_t signature : round == 0 ? first : step(12)) {
             if (phase.enough()) break;
             ++launches;
-            if (phase.wants(signature, {})) phase.counted(100ms);
+            if (phase.wants(signature, now += 200us)) phase.counted(100ms);
         }
     }
     CHECK(launches == first.size() + step(12).size());
@@ -240,7 +248,7 @@ TEST_CASE("a size that changes in every round does not keep the counting from en
         round.push_back(++size);
         for (const auto signature : round) {
             ++went.launches;
-            if (phase.wants(signature, {})) phase.counted(1ms);
+            if (phase.wants(signature, tick())) phase.counted(1ms);
         }
     }
     CHECK(went.launches < 10 * step(12).size());
@@ -270,6 +278,8 @@ Spooled spooled(const RunConfiguration& configuration,
     return {.profile = std::move(*profile), .countedFirst = std::move(details.countedFirst)};
 }
 
+/// So many launches come slowly: in its first moments a program shows no loop.
+constexpr unsigned kSlow = 6;
 const CountFirstMode kCountFirst{.counting = {.perKernel = 3}, .leastStart = 0, .rests = false};
 
 }  // namespace
@@ -282,6 +292,7 @@ TEST_CASE("a process counts, then times; launches of the counting phase have no 
             program.launch({.kernel = "a", .grid = 7});
             test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
             program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+            if (i < kSlow) std::this_thread::sleep_for(11ms);
         }
         sessionAfterwards = test::FakeSession::runs();
         if (sessionAfterwards) std::abort();  // in a child process
@@ -324,6 +335,7 @@ TEST_CASE("a process with short rounds counts until it has shown that they are t
                 for (unsigned grid = 1; grid <= kLaunches; ++grid) {
                     if (c.ranges) program.pushRange("layer");
                     program.launch({.kernel = "a", .grid = grid});
+                    if (round * kLaunches + grid <= kSlow) std::this_thread::sleep_for(11ms);
                     if (c.ranges) program.popRange();
                 }
                 if (c.ranges) program.popRange();

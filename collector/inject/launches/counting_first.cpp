@@ -22,15 +22,18 @@ constexpr auto kQuiet = std::chrono::milliseconds(500);
 /// Or this many iterations enclosed by an NVTX range; if they have
 /// kLeastLoop launches, one is enough.
 constexpr std::uint64_t kQuietRanges = 2;
-/// Or more iterations than a model has layers, and longer than the values of its parameters take
-/// to be set, tensor after tensor.
+/// Or more iterations than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
-constexpr auto kManyQuiet = std::chrono::milliseconds(250);
+/// In the first moments of launching there is no loop yet, unless ranges show it: setting the
+/// values of a model's parameters repeats a few launches, too, some hundred of them.
+constexpr auto kSetUp = std::chrono::milliseconds(50);
 /// A program that numbers its ranges must not fill the memory.
 constexpr std::size_t kMostRoundRanges = 1024;
 /// Of the time between two launches, at most this much counts towards kQuiet: a program that pauses
 /// to load its data is not repeating its loop.
 constexpr auto kPause = std::chrono::milliseconds(100);
+/// Likewise towards kSetUp.
+constexpr auto kShortPause = std::chrono::milliseconds(10);
 /// In the last two iterations, one in kNew launches may be of a new signature, such as those whose
 /// size changes from iteration to iteration. One in kUncounted may be of a signature that came
 /// again and is not fully counted yet.
@@ -54,6 +57,10 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool a
     const std::uint32_t before = m_counts[seen.number]++;
     const bool wanted = counts(before) && m_spent < m_budget;
     m_quiet += std::min<Duration>(now - m_lastAt, kPause);
+    if (m_lastAt != Clock::time_point{})
+        m_running +=
+            std::clamp<Duration>(now - m_lastAt - m_lastTook, Duration::zero(), kShortPause);
+    m_lastTook = {};
     m_lastAt = now;
     if (afterWait && m_order.size() >= m_lastWait + m_longest) {
         m_lastWait = m_order.size();
@@ -87,14 +94,15 @@ void CountingFirst::rangeBegan(const std::string& name) {
 
 bool CountingFirst::nothingNew() const {
     if (m_rangeRound > 0) return true;
+    if (m_running < kSetUp) return false;
     if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
     const std::uint64_t rounds = roundsSince(m_lastNeeded);
-    return (rounds >= kManyRounds && m_quiet >= kManyQuiet) ||
-           (rounds >= kQuietRounds && m_waits >= kQuietRounds);
+    return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
 }
 
 void CountingFirst::counted(Duration took) {
     m_spent += took;
+    m_lastTook = took;
     m_cost.counted(took);
 }
 
@@ -109,6 +117,7 @@ bool CountingFirst::enough() {
     if (m_spent >= m_budget || launches >= kMostLaunches) return true;
     m_wentQuiet = nothingNew();
     if (m_wentQuiet) return true;
+    if (m_running < kSetUp) return false;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
     if (launches < std::max(stretch, m_nextLook)) return false;
     constexpr std::uint64_t kLooks = 16;  // checks per stretch

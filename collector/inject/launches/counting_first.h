@@ -97,6 +97,9 @@ private:
     /// Launches in a range that encloses an iteration; 0: there is none.
     std::uint64_t m_rangeRound = 0;
     Clock::time_point m_lastAt{};  ///< time of the last launch
+    Duration m_lastTook{};         ///< what counting that launch took
+    /// Time since the first launch, without counting and without pauses.
+    Duration m_running{};
     /// Time from the last wanted launch to the latest launch, without pauses.
     Duration m_quiet{};
     bool m_wentQuiet = false;
