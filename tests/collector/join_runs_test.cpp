@@ -542,3 +542,16 @@ TEST_CASE("a GPU is known again by its UUID, in whatever order runs list them") 
     CHECK(base.devices[1].peaks.at("p") == 2);
     CHECK(base.devices[0].peaks.empty());
 }
+
+TEST_CASE("how fast a run with counters went alone goes to the process that was traced") {
+    Profile base = runOf("ab"), run = runOf("ab");
+    run.processes[0].pace = LaunchPace{.alone = {{0, 0}, {1, 5}}};
+    joinCounters(base, run);
+    CHECK_FALSE(base.processes[0].pace);  // nothing to compare it with
+    base.processes[0].pace = LaunchPace{.traced = {{0, 0}, {1, 10}}};
+    joinCounters(base, run);
+    CHECK(base.processes[0].pace->alone == run.processes[0].pace->alone);
+    run.processes[0].pace->alone.push_back({9, 90});
+    joinCounters(base, run);
+    CHECK(base.processes[0].pace->alone.size() == 2);  // that of the first run with it stays
+}

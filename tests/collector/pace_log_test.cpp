@@ -112,6 +112,14 @@ TEST_CASE("short rounds are repeated for three tenths of a second") {
     CHECK(p.restFor(10'000) == 3000);
 }
 
+TEST_CASE("a long round is not waited for") {
+    Paced p;
+    p.each = 100us;
+    p.pace.rest(1'000'000, true);
+    p.pace.waited();
+    CHECK(p.restFor(100'000) == 20'000);
+}
+
 TEST_CASE("a rest ends early if launches are slow, or if there is nothing to begin with") {
     Paced slow;
     slow.each = 5ms;  // tracing adds nothing that matters

@@ -9,6 +9,9 @@ namespace {
 /// A short round is repeated until so much time has passed, because single rounds differ by more
 /// than tracing adds to them, and because it may be a part of the program's round.
 constexpr auto kLeastRest = std::chrono::milliseconds(300);
+/// A longer round is not waited for: a program that repeats it only a few times has to be timed,
+/// too.
+constexpr auto kMostRest = std::chrono::seconds(2);
 /// A program that neither waits nor fills the queue for so long shows nothing.
 constexpr auto kPatience = std::chrono::milliseconds(500);
 /// Launches that the driver queues before a launch call waits.
@@ -51,6 +54,7 @@ bool PaceLog::restIsOver() const {
     if (m_awaitsStart.load(std::memory_order_acquire)) return now - m_began >= kPatience;
     const std::uint64_t calls = all - m_from;
     if (now - m_fromAt < kLeastRest) return false;
+    if (now - m_fromAt >= kMostRest) return true;
     // The first call of the round after the last one is noted, too.
     return calls > m_round || now - m_fromAt >= kSlowLaunch * calls;
 }
