@@ -63,7 +63,7 @@ public:
          const std::vector<program::ThreadActivity>& threads)
         : m_device(activity.device), m_processes(activity.processes) {
         std::vector<ClassStretch> stretches;
-        Seconds tracing;
+        program::TracingTime tracing;
         const program::FoundWindow run = program::windowOfRun(profile, activity);
         (void)program::accountOf(
             {.profile = profile,
