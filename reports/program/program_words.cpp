@@ -267,9 +267,10 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     if (program.window.traced.value >= kLeastTraced * program.window.seconds.value) {
         const std::string traced = formatTime(program.window.traced);
         if (program.window.measuredAlone) {
-            notes.push_back(tell(language,
-                                 "While it was recorded it took {}; it was also timed alone.",
-                                 formatTime(program.window.seconds + program.window.traced)));
+            notes.push_back(tell(
+                language,
+                "While it was recorded it took {}; the time here is measured without the recorder.",
+                formatTime(program.window.seconds + program.window.traced)));
             return notes;
         }
         notes.push_back(
