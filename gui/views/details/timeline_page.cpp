@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <algorithm>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "gui/models/text/shown_language.h"
@@ -75,10 +77,13 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     Timeline timeline = analysis ? buildTimeline(*analysis, program) : Timeline();
     m_analysis = analysis;
     m_accounts = {};
-    if (!timeline.empty())
-        m_accounts = std::async(std::launch::async, [analysis] {
-                         return std::make_shared<const RangeAccounts>(analysis);
-                     }).share();
+    if (!timeline.empty()) try {
+            m_accounts = std::async(std::launch::async, [analysis] {
+                             return std::make_shared<const RangeAccounts>(analysis);
+                         }).share();
+        } catch (const std::system_error&) {
+            // No thread: ranges have no account.
+        }
     m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
     m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
     QStringList findings, more;
@@ -102,7 +107,11 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
 }
 
 const RangeAccounts* TimelinePage::accounts() const {
-    return m_accounts.valid() ? m_accounts.get().get() : nullptr;
+    try {
+        return m_accounts.valid() ? m_accounts.get().get() : nullptr;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 void TimelinePage::setRange(const std::optional<TimeSpan>& range) {

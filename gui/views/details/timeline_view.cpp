@@ -492,8 +492,10 @@ void TimelineView::fillMenu(QMenu& menu, QPoint at) {
     add(gap ? tr("Select the Time of This Gap") : tr("Select the Time of This Bar"), "", bar || gap,
         [this, span = bar ? bar : gap] { chooseRange(span); });
     add(tr("Select the Time in View"), "", true, [this] { chooseRange(viewed()); });
-    add(tr("Select This Repeat"), "", repeats,
-        [this] { chooseRange(m_timeline.repeats[*repeatInView()]); });
+    add(tr("Select This Repeat"), "", repeats, [this] {
+        // Another recording may have been shown while the menu was open.
+        if (const auto repeat = repeatInView()) chooseRange(m_timeline.repeats[*repeat]);
+    });
     add(tr("Select No Time and No Launch"), "Esc", m_range || m_launch, [this] {
         chooseLaunch(std::nullopt);
         chooseRange(std::nullopt);
