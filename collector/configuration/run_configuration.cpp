@@ -32,7 +32,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
                                    countOneIfCostly, picks, onlyPicks, timeOthers, growMemory,
-                                   callSites)
+                                   callSites, rests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)

@@ -84,6 +84,9 @@ struct CountersMode {
     /// still have to save too much are not counted.
     bool growMemory = false;
     bool callSites = false;  ///< record where CUDA is called from
+    /// Once all picked launches have come, nothing is followed any more. Launches of kernels that
+    /// were not picked are then not counted, and not in this run's profile.
+    bool rests = false;
 };
 
 /// Takes durations from CUPTI's activity records; no counters.

@@ -199,8 +199,8 @@ TEST_CASE("once all picked launches are counted, later ones only pass") {
     const auto signature = [](unsigned grid) {
         return launchSignature("a", Launch{.grid = {grid, 1, 1}, .block = {32, 1, 1}}, "");
     };
-    const CountersMode picked{.perKernel = 1,
-                              .picks = {{signature(1), {2}}, {signature(7), {0, 3}}}};
+    const CountersMode picked{
+        .perKernel = 1, .picks = {{signature(1), {2}}, {signature(7), {0, 3}}}, .rests = true};
     const Profile p = spooledBy({.mode = picked}, [](test::FakeProgram& program) {
         steps(program, 10, [] { return false; });
     });

@@ -23,8 +23,7 @@ public:
     /// Whether the next launch is counted. `signature` is its launchSignature(), or any number
     /// if bySignature() is false.
     [[nodiscard]] bool counts(std::uint64_t signature);
-    /// Whether all picked launches have come: nothing else is going to be counted. Never if none
-    /// were picked.
+    /// Whether all picked launches have come. Never if none were picked.
     [[nodiscard]] bool done() const { return m_open == 0 && !m_mode.picks.empty(); }
     /// A launch of `signature` was counted, and took `took` longer than one that is not counted.
     void counted(std::uint64_t signature, CountingCost::Duration took) {

@@ -24,9 +24,10 @@ constexpr auto kQuiet = std::chrono::milliseconds(500);
 constexpr std::uint64_t kQuietRanges = 2;
 /// Or more iterations than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
-/// In the first moments of launching there is no loop yet, unless ranges show it: setting the
-/// values of a model's parameters repeats a few launches, too, some hundred of them.
+/// In the first moments, and first launches, there is no loop yet, unless ranges show it: setting
+/// the values of a model's parameters repeats a few launches, too, some hundred of them.
 constexpr auto kSetUp = std::chrono::milliseconds(50);
+constexpr std::uint64_t kSetUpLaunches = 4096;
 /// A program that numbers its ranges must not fill the memory.
 constexpr std::size_t kMostRoundRanges = 1024;
 /// Of the time between two launches, at most this much counts towards kQuiet: a program that pauses
@@ -92,9 +93,11 @@ void CountingFirst::rangeBegan(const std::string& name) {
         m_rangeRound = launches;
 }
 
+bool CountingFirst::setsUp() const { return m_running < kSetUp && m_order.size() < kSetUpLaunches; }
+
 bool CountingFirst::nothingNew() const {
     if (m_rangeRound > 0) return true;
-    if (m_running < kSetUp) return false;
+    if (setsUp()) return false;
     if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
     const std::uint64_t rounds = roundsSince(m_lastNeeded);
     return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
@@ -117,7 +120,7 @@ bool CountingFirst::enough() {
     if (m_spent >= m_budget || launches >= kMostLaunches) return true;
     m_wentQuiet = nothingNew();
     if (m_wentQuiet) return true;
-    if (m_running < kSetUp) return false;
+    if (setsUp()) return false;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
     if (launches < std::max(stretch, m_nextLook)) return false;
     constexpr std::uint64_t kLooks = 16;  // checks per stretch

@@ -64,6 +64,8 @@ private:
     [[nodiscard]] bool counts(std::uint32_t nth) const { return nth != 1 && nth < lastOf(); }
     /// How many launches of a signature are looked at.
     [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
+    /// Whether the program may still be setting itself up.
+    [[nodiscard]] bool setsUp() const;
     /// Whether a loop, however short, is the program's and has brought nothing new for a while.
     [[nodiscard]] bool nothingNew() const;
     /// Iterations of the longest loop since this launch.

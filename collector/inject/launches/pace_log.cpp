@@ -68,7 +68,7 @@ void PaceLog::begin(Stretch stretch) {
 
 void PaceLog::note(std::uint64_t call) {
     if (m_awaitsStart.load(std::memory_order_relaxed)) {
-        if (call - m_from >= kQueue) startInRest();
+        if (call >= m_from + kQueue) startInRest();
         return;
     }
     const std::lock_guard lock(m_mutex);

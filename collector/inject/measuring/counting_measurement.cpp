@@ -86,7 +86,7 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
 bool CountingMeasurement::countedAllPicks() const {
     // A graph that is created later must find counters being read, and launches that are timed one
     // by one are worth more than the time that they take.
-    return m_choice.done() && !m_mode.timeOthers && !m_graphs;
+    return m_mode.rests && m_choice.done() && !m_mode.timeOthers && !m_graphs;
 }
 
 void CountingMeasurement::rest() {

@@ -32,6 +32,7 @@ void TimingMeasurement::finish() {
 
 void TimingMeasurement::stop() {
     m_tracing = false;
+    m_parts.spool.pace(m_parts.pace.take());
     m_parts.timeline.stop();
     m_times.stop();
     m_parts.writer.stop();

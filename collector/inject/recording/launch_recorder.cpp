@@ -16,6 +16,10 @@
 namespace roofscope::inject {
 namespace {
 
+/// Launch calls of the calling thread that pass (they nest when the driver launches on behalf of
+/// another call).
+thread_local int t_passing = 0;
+
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
@@ -52,9 +56,13 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 bool LaunchRecorder::passed(const CUpti_CallbackData& data) {
     if (openLaunch().depth > 0) return false;  // it began before the rest
-    if (data.callbackSite != CUPTI_API_ENTER) return true;
-    if (m_recording.pace.restIsOver()) return false;
-    m_recording.pace.launching();
+    const Inside inside;
+    if (data.callbackSite != CUPTI_API_ENTER) {
+        t_passing = std::max(0, t_passing - 1);
+        return true;
+    }
+    if (t_passing == 0 && m_recording.pace.restIsOver()) return false;
+    if (t_passing++ == 0) m_recording.pace.launching();
     return true;
 }
 

@@ -308,6 +308,10 @@ private:
         return {};
     }
 
+    /// Whether the program may run alone once its launches are counted: it is one process, whose
+    /// launches are joined one by one with those of the timing run.
+    [[nodiscard]] bool mayRest() const { return timed() && m_base.processes.size() == 1; }
+
     Result<void> kernel() {
         if (m_mode.growMemory)
             say("kernel replay (XLA allocates memory on demand)");
@@ -315,7 +319,9 @@ private:
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
         if (!m_mode.growMemory) sayThatSavingTakesLong();
+        m_mode.rests = mayRest();
         const auto report = join(m_mode);
+        m_mode.rests = false;
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);

@@ -219,6 +219,8 @@ Result<void> Record::time() {
 
 Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     CountFirstMode mode{.counting = counters(), .timing = timing()};
+    // Rounds are those of all launches.
+    mode.rests = m_options.selection.all();
     mode.counting.perKernel = m_options.perKernel;
     mode.counting.countOneIfCostly = m_options.countOneIfCostly;
     auto run = m_runner.run(configured(std::move(mode)));
@@ -245,6 +247,10 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
     m_program.leftOut = moveCountersToTimed(run->profile, m_countedFirst, m_serial);
+    // Launches that came while the process ran alone have no rows either.
+    for (const Process& process : run->profile.processes)
+        if (process.pace && !process.pace->traced.empty())
+            m_program.leftOut += process.pace->traced.front().calls;
     return std::optional(std::move(*run));
 }
 

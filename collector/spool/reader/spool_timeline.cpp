@@ -285,8 +285,8 @@ void SpoolTimeline::take(const std::vector<PaceRow>& rows) {
         m_ids.times.check(row.atNs);
         std::vector<PaceMark>& marks = row.alone ? pace->alone : pace->traced;
         const auto time = static_cast<Nanoseconds>(row.atNs);
-        if (marks.size() == kMostPaceMarks ||
-            (!marks.empty() && (row.calls <= marks.back().calls || time < marks.back().time)))
+        if (marks.size() == kMostPaceMarks) continue;
+        if (!marks.empty() && (row.calls <= marks.back().calls || time < marks.back().time))
             throw std::invalid_argument("marks do not ascend");
         marks.push_back({.calls = row.calls, .time = time});
     }
