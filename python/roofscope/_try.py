@@ -385,7 +385,7 @@ def _nothing(profile: Profile) -> None:
 
 def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
     """Runs the plan and shows what came out."""
-    with Runner(command) as runner, _signals_interrupt():
+    with _signals_interrupt(), Runner(command) as runner:
         session = Session(runner, plan)
         try:
             session.run()
