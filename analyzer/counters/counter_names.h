@@ -78,13 +78,13 @@ inline constexpr string_view kBulkReadBytes = "l1tex__m_xbar2l1tex_read_bytes_pi
 inline constexpr string_view kBulkWriteBytes = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
 /// Operations of the tensor cores in FP64 (group tensor).
 inline constexpr string_view kTensorFp64 = "sm__ops_path_tensor_src_fp64.sum";
-/// wgmma with at least one operand in shared memory; GH100 only.
 /// All wavefronts of shared memory, those of atomics and matrix loads included.
 inline constexpr string_view kSharedWavefronts =
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum";
 inline constexpr string_view kSharedInstructions = "smsp__sass_inst_executed_op_shared.sum";
 /// Counted in another pass than kWarpInstructions.
 inline constexpr string_view kWarpInstructionsAgain = "smsp__inst_executed.sum";
+/// wgmma with at least one operand in shared memory; GH100 only.
 inline constexpr string_view kSharedGmma = "smsp__sass_inst_executed_op_shared_gmma.sum";
 inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_ld.sum";
 inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";

@@ -19,8 +19,8 @@ namespace roofscope {
 }
 
 /// Whether launches of this kernel (index into Profile::kernels) are known to be able to wait for
-/// pages. A module's `__managed__` variables are no allocation and no argument: a profile that
-/// knows of them answers here.
+/// pages. False for a program with `__managed__` variables only: no call allocates them, and no
+/// launch has them as an argument.
 [[nodiscard]] inline bool mayWaitForPages(const Profile& profile, std::uint32_t /*kernel*/) {
     return allocatesManaged(profile);
 }

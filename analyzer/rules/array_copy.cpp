@@ -26,8 +26,12 @@ constexpr double kLeastBytes = 1e6;
 /// name does.
 bool namesAnExchange(std::string name) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    return name.find("swap") != name.npos || name.find("copy") != name.npos ||
-           name.find("exchange") != name.npos;
+    const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    // These change the order, take a part of an array, or change its bytes.
+    for (const std::string_view other :
+         {"transpose", "permute", "axes", "halo", "pack", "border", "boundary", "byte", "endian"})
+        if (has(other)) return false;
+    return has("swap") || has("copy") || has("exchange");
 }
 
 bool onlyMoves(const RuleInput& input) {

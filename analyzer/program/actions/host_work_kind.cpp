@@ -104,10 +104,11 @@ bool makesRandomNumbers(const CpuFrame& frame) {
 }
 
 bool namesACheck(std::string_view name) {
-    constexpr std::string_view kChecks[] = {"reference", "ref",        "cpu",       "gold",
-                                            "golden",    "verify",     "verifies",  "verifier",
-                                            "check",     "checks",     "checker",   "validate",
-                                            "validates", "validation", "validator", "verification"};
+    constexpr std::string_view kChecks[] = {
+        "reference", "gold",    "golden",   "verify",    "verifies",   "verifier",  "check",
+        "checks",    "checker", "validate", "validates", "validation", "validator", "verification"};
+    // "ViterbiCPU" is the counterpart of a kernel, "cpuWorker" is not.
+    constexpr std::string_view kLast[] = {"cpu", "ref"};
     // "fread_check" reads, "check_collisions" and "checkBounds" are part of the work.
     constexpr std::string_view kOthers[] = {"read",  "fread",  "load",      "parse",      "file",
                                             "alloc", "malloc", "collision", "collisions", "bounds",
@@ -118,7 +119,8 @@ bool namesACheck(std::string_view name) {
         return std::ranges::any_of(words,
                                    [&](const std::string& word) { return isAmong(word, wanted); });
     };
-    return has(kChecks) && !has(kOthers);
+    const bool last = !words.empty() && isAmong(words.back(), kLast);
+    return (has(kChecks) || last) && !has(kOthers);
 }
 
 HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally) {
