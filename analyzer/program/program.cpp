@@ -388,8 +388,9 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
              .window = windows[i],
              .launchesComplete = all,
              .samples = samples.any() ? &samples : nullptr,
-             .alone = tracedLaunches ? std::nullopt
-                                     : program::shareAlone(*analysis.profile, activity, windows[i]),
+             .tracing = tracedLaunches
+                            ? std::nullopt
+                            : program::addedByTracing(*analysis.profile, activity, windows[i]),
              .tracedLaunches = tracedLaunches,
              .stretches = kept ? &lane.stretches : nullptr},
             tracing);

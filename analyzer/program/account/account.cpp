@@ -38,6 +38,9 @@ std::size_t slotOf(const Transfer& t) {
     return static_cast<std::size_t>(t.kind) * 2 + (isPageable(t) ? 1 : 0);
 }
 
+/// Rounding leaves less than this share of a tracing time over.
+constexpr double kLeastLeft = 1e-3;
+
 class Accountant {
 public:
     explicit Accountant(const AccountInput& input)
@@ -335,7 +338,9 @@ private:
         if (m_in.window.window.kind != WindowKind::Run || m_in.lane.processes.size() != 1)
             return nullptr;
         const auto& run = m_in.profile.processes[m_in.lane.processes.front()].run;
-        return run && run->countedUntil ? &*run : nullptr;
+        const bool within = run && run->countedUntil && !m_in.lane.activities.empty() &&
+                            m_in.lane.activities.front().time.start >= *run->countedUntil;
+        return within ? &*run : nullptr;
     }
 
     /// Explains the beginning of such a window, which stands for the time from the start of the
@@ -549,11 +554,11 @@ private:
 
     /// Decides how much of each class is tracing (m_traced). `subtracted` is over all occurrences.
     TracingTime takeTracingOff() {
-        TracingTime tracing{.measured = m_in.alone.has_value()};
-        if (m_in.alone) {
-            double all = 0;
-            for (const TimeClass cls : kTimeClasses) all += static_cast<double>(m_time[cls]);
-            takeOff(all * (1 - *m_in.alone));
+        TracingTime tracing;
+        if (m_in.tracing) {
+            const double left = takeOff(m_in.tracing->value * 1e9);
+            // More than the CPU can have spent on it: then it is not the program's time alone.
+            tracing.measured = left <= kLeastLeft * m_in.tracing->value * 1e9;
         } else if (m_in.tracedLaunches) {
             for (const TimeClass cls : kTimeClasses)
                 m_traced[cls] = std::min(static_cast<double>(m_time[cls]),
@@ -569,8 +574,10 @@ private:
         return tracing;
     }
 
-    /// Distributes a measured tracing time (ns) over idle time that the CPU causes.
-    void takeOff(double left) {
+    /// Distributes a measured tracing time (ns) over idle time that the CPU causes. Returns what
+    /// found no room.
+    double takeOff(double left) {
+        constexpr double kNothing = 0.5;  // ns
         m_traced = {};
         constexpr std::array kByCpu{TimeClass::IdleLaunch, TimeClass::IdleSync,
                                     TimeClass::IdleHost};
@@ -591,7 +598,8 @@ private:
         distribute([&](TimeClass cls) { return m_launchCalls[cls]; });
         PerTimeClass<double> rooms{};
         for (const TimeClass cls : kByCpu) rooms[cls] = room(cls);
-        distribute([&](TimeClass cls) { return rooms[cls]; });
+        if (left > kNothing) distribute([&](TimeClass cls) { return rooms[cls]; });
+        return left;
     }
 
     /// The share of a launch call that is tracing.

@@ -29,8 +29,8 @@ struct AccountInput {
     const FoundWindow& window;
     bool launchesComplete = true;          ///< no launch in the window was left out of the profile
     const HostSamples* samples = nullptr;  ///< of the profile; null: they are not counted
-    /// shareAlone() of the window, if known.
-    std::optional<double> alone = {};
+    /// addedByTracing() to the window, if known.
+    std::optional<Seconds> tracing = {};
     /// If the window's own is not known: what tracing adds to launch calls, as a share of the time
     /// that they take (TracingTime::ofLaunchCalls of a window around this one).
     std::optional<double> tracedLaunches = {};

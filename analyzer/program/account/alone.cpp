@@ -13,8 +13,9 @@ namespace {
 constexpr double kLeastCommon = 0.25;  // of the window
 /// A shorter one is shorter than single rounds differ.
 constexpr double kLeastAlone = 20e6;  // ns
-/// A program that runs in less than this share of its traced time did something else.
-constexpr double kLeastShare = 0.2;
+/// Tracing adds at most this to a launch call: 25 µs where most was seen. What is more is the
+/// program's.
+constexpr double kMostPerCall = 30e3;  // ns
 
 /// Calls and time of a process, between whose marks both grow evenly.
 class Pace {
@@ -47,60 +48,70 @@ private:
     const std::vector<PaceMark>& m_marks;
 };
 
-/// Of the calls that both have in common, within the window.
-std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
-                                    const FoundWindow& window) {
-    double all = 0, common = 0, inAlone = 0;
+/// The part of a window between marks of launches.
+struct Covered {
+    double calls = 0, length = 0;  ///< over all occurrences; ns
+};
+Covered coveredBy(const Pace& traced, const FoundWindow& window) {
+    Covered covered;
     for (const TimeSpan& span : window.spans) {
         const double first = traced.callsAt(static_cast<double>(span.start));
         const double last = traced.callsAt(static_cast<double>(span.end));
-        all += traced.timeAt(last) - traced.timeAt(first);
-        const double from = std::max(first, alone.firstCall());
-        const double to = std::min(last, alone.lastCall());
+        covered.calls += last - first;
+        covered.length += traced.timeAt(last) - traced.timeAt(first);
+    }
+    return covered;
+}
+
+/// The time alone, as a share of the traced time: of the calls that both have in common.
+std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
+                                    const FoundWindow& window, const Covered& covered) {
+    double common = 0, inAlone = 0;
+    for (const TimeSpan& span : window.spans) {
+        const double from =
+            std::max(traced.callsAt(static_cast<double>(span.start)), alone.firstCall());
+        const double to = std::min(traced.callsAt(static_cast<double>(span.end)), alone.lastCall());
         if (from >= to) continue;
         common += traced.timeAt(to) - traced.timeAt(from);
         inAlone += alone.timeAt(to) - alone.timeAt(from);
     }
-    if (inAlone < kLeastAlone || common < kLeastCommon * all) return std::nullopt;
+    if (inAlone < kLeastAlone || common < kLeastCommon * covered.length) return std::nullopt;
     return inAlone / common;
 }
 
-/// Of as many calls as an occurrence has on average.
-std::optional<double> shareOfRounds(const Pace& traced, const Pace& alone,
-                                    const FoundWindow& window) {
+/// The same, of as many calls as an occurrence has on average.
+std::optional<double> shareOfRounds(const Pace& alone, const FoundWindow& window,
+                                    const Covered& covered) {
     if (window.window.isWhole() || window.window.counted < 2) return std::nullopt;
-    double calls = 0, length = 0;
-    for (const TimeSpan& span : window.spans) {
-        const double first = traced.callsAt(static_cast<double>(span.start));
-        const double last = traced.callsAt(static_cast<double>(span.end));
-        calls += last - first;
-        length += traced.timeAt(last) - traced.timeAt(first);
-    }
     const auto occurrences = static_cast<double>(window.spans.size());
-    const double each = std::round(calls / occurrences);
+    const double each = std::round(covered.calls / occurrences);
     if (each < 1) return std::nullopt;
     const double rounds = std::floor((alone.lastCall() - alone.firstCall()) / each);
     if (rounds < 1) return std::nullopt;
     const double time = alone.timeAt(alone.firstCall() + rounds * each);
     if (time < kLeastAlone) return std::nullopt;
-    return time / rounds / (length / occurrences);
+    return time / rounds / (covered.length / occurrences);
 }
 
 }  // namespace
 
-std::optional<double> shareAlone(const Profile& profile, const LaneActivity& lane,
-                                 const FoundWindow& window) {
+std::optional<Seconds> addedByTracing(const Profile& profile, const LaneActivity& lane,
+                                      const FoundWindow& window) {
     if (lane.processes.size() != 1 || window.spans.empty()) return std::nullopt;
     const auto& pace = profile.processes[lane.processes.front()].pace;
     if (!pace) return std::nullopt;
     const Pace traced(pace->traced), alone(pace->alone);
     if (!traced.any() || !alone.any()) return std::nullopt;
+    const Covered covered = coveredBy(traced, window);
+    if (!(covered.length > 0)) return std::nullopt;
     const bool apart =
         alone.lastCall() <= traced.firstCall() || traced.lastCall() <= alone.firstCall();
-    const auto share =
-        apart ? shareOfRounds(traced, alone, window) : shareOfCommon(traced, alone, window);
-    if (!share || *share < kLeastShare) return std::nullopt;
-    return std::min(1.0, *share);
+    const auto share = apart ? shareOfRounds(alone, window, covered)
+                             : shareOfCommon(traced, alone, window, covered);
+    if (!share) return std::nullopt;
+    const double added = covered.length * (1 - std::min(1.0, *share));
+    if (added > kMostPerCall * covered.calls) return std::nullopt;
+    return Seconds{added / 1e9};
 }
 
 }  // namespace roofscope::program

@@ -119,7 +119,13 @@ TEST_CASE("a program that was not slower when it was traced keeps its time") {
     pace.alone = faster(pace.traced, 1.1);
     CHECK(judgedAlone(profile).window.seconds.value == Approx(traced));
     CHECK(judgedAlone(profile).window.measuredAlone);
-    // Nor does one that did something else alone.
-    pace.alone = faster(pace.traced, 0.1);
+}
+
+TEST_CASE("what tracing cannot have added is the program's") {
+    // 20 ms of work in each step, which had its data in stock when it was alone.
+    Profile profile = launchBound(20'000).build();
+    auto& pace = profile.processes[0].pace.emplace();
+    pace.traced = tracedMarks(profile, 8);
+    pace.alone = faster(pace.traced, 0.5);
     CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
 }
