@@ -3517,10 +3517,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>下一个匹配 (Enter)</translation>
     </message>
     <message>
-        <source>End the search (Escape)</source>
-        <translation>结束搜索 (Escape)</translation>
-    </message>
-    <message>
         <source>Kernels without a dot</source>
         <translation>没有点的内核</translation>
     </message>
@@ -3574,6 +3570,13 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>No kernel matches the filter</source>
         <translation>没有内核符合过滤条件</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::SearchBar</name>
+    <message>
+        <source>End the search (Escape)</source>
+        <translation>结束搜索 (Escape)</translation>
     </message>
 </context>
 <context>
@@ -3936,10 +3939,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Next launch (Enter)</source>
         <translation>下一次启动（Enter）</translation>
-    </message>
-    <message>
-        <source>End the search (Escape)</source>
-        <translation>结束搜索 (Escape)</translation>
     </message>
     <message>
         <source>%1 of %2</source>

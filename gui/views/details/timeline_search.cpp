@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/details/timeline_search.h"
 
-#include <QKeyEvent>
-#include <QLabel>
-#include <QLineEdit>
-#include <QStyle>
-#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,40 +8,20 @@
 #include "gui/models/kernels/kernel_filter.h"
 #include "gui/models/text/number_text.h"
 #include "gui/views/details/timeline_view.h"
-#include "gui/views/widgets/layouts.h"
 
 namespace roofscope::gui {
 
 TimelineSearch::TimelineSearch(TimelineView& view, QWidget* parent)
-    : QWidget(parent), m_view(view) {
-    m_line = new QLineEdit;
-    m_line->setPlaceholderText(tr("Search for launches: name, bw > 60%"));
-    m_line->setAccessibleName(tr("Search for launches"));
-    m_line->setClearButtonEnabled(true);
-    m_line->installEventFilter(this);
-    m_count = new QLabel;
-    m_count->setObjectName(QStringLiteral("hint"));
-    m_count->setTextFormat(Qt::PlainText);
-    // A long error must not widen the pane.
-    m_count->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    const auto button = [this](const QString& text, const QString& name, auto call) {
-        auto* made = new QToolButton;
-        made->setText(text);
-        made->setToolTip(name);
-        made->setAccessibleName(name);
-        connect(made, &QToolButton::clicked, this, call);
-        return made;
-    };
-    setLayout(
-        inRow({{m_line, 1},
-               {m_count, 1},
-               button(QStringLiteral("‹"), tr("Previous launch (Shift+Enter)"), [this] { go(-1); }),
-               button(QStringLiteral("›"), tr("Next launch (Enter)"), [this] { go(1); }),
-               button(QStringLiteral("×"), tr("End the search (Escape)"), [this] { end(); })},
-              {.around = {8, 4, 8, 4}, .between = 6}));
-    hide();
-    connect(m_line, &QLineEdit::textChanged, this, &TimelineSearch::refresh);
-    connect(&m_view, &TimelineView::searchRequested, this, &TimelineSearch::begin);
+    : SearchBar({.placeholder = tr("Search for launches: name, bw > 60%"),
+                 .name = tr("Search for launches"),
+                 .previous = tr("Previous launch (Shift+Enter)"),
+                 .next = tr("Next launch (Enter)")},
+                {8, 4, 8, 4}, parent),
+      m_view(view) {
+    connect(this, &SearchBar::textChanged, this, &TimelineSearch::refresh);
+    connect(this, &SearchBar::stepped, this, [this](bool forward) { go(forward ? 1 : -1); });
+    connect(this, &SearchBar::ended, this, &TimelineSearch::end);
+    connect(&m_view, &TimelineView::searchRequested, this, &SearchBar::begin);
 }
 
 void TimelineSearch::setAnalysis(std::shared_ptr<const Analysis> analysis) {
@@ -54,27 +29,17 @@ void TimelineSearch::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     refresh();
 }
 
-void TimelineSearch::begin() {
-    show();
-    m_line->setFocus(Qt::ShortcutFocusReason);
-    m_line->selectAll();
-}
-
 void TimelineSearch::end() {
     hide();
     m_view.setFocus(Qt::OtherFocusReason);
 }
 
-void TimelineSearch::setText(const QString& text) { m_line->setText(text); }
-
-QString TimelineSearch::countText() const { return m_count->text(); }
-
 void TimelineSearch::refresh() {
     m_found.clear();
     QString said;
     bool wrong = false;
-    if (m_analysis && !m_line->text().trimmed().isEmpty()) {
-        const Result<KernelFilter> filter = KernelFilter::parse(m_line->text());
+    if (m_analysis && !isBlank()) {
+        const Result<KernelFilter> filter = KernelFilter::parse(text());
         wrong = !filter.ok();
         if (wrong) {
             said = QString::fromStdString(filter.error().message());
@@ -90,11 +55,7 @@ void TimelineSearch::refresh() {
                             counted(m_found.size(), tr("%1 kernel"), tr("%1 kernels")));
         }
     }
-    m_count->setText(said);
-    // The label may be too narrow for the text.
-    m_count->setToolTip(said.toHtmlEscaped());
-    m_line->setProperty("wrong", wrong);
-    m_line->style()->polish(m_line);
+    say(said, wrong);
 }
 
 void TimelineSearch::go(int step) {
@@ -117,21 +78,6 @@ void TimelineSearch::go(int step) {
     m_view.setLaunch(nearest);
     Q_EMIT m_view.launchChosen(nearest);
     Q_EMIT kernelChosen(kernel);
-}
-
-bool TimelineSearch::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            go(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
-            return true;
-        }
-        if (key->key() == Qt::Key_Escape) {
-            end();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace roofscope::gui

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/plot/roofline_page.h"
 
-#include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
 #include <QToolButton>
 
 #include "gui/models/text/number_text.h"
@@ -14,6 +11,7 @@
 #include "gui/views/plot/roofline_view.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/search_bar.h"
 #include "gui/views/widgets/tab_order.h"
 
 namespace roofscope::gui {
@@ -25,34 +23,15 @@ constexpr std::size_t kMostChips = 12;
 }  // namespace
 
 RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent), m_plot(plot) {
-    m_line = new QLineEdit;
-    m_line->setPlaceholderText(tr("Search in the plot: name, bw > 60%"));
-    m_line->setAccessibleName(tr("Search in the plot"));
-    m_line->setClearButtonEnabled(true);
-    m_line->installEventFilter(this);
-    m_count = new QLabel;
-    m_count->setObjectName(QStringLiteral("hint"));
-    m_count->setTextFormat(Qt::PlainText);
-    // A long error must not widen the pane.
-    m_count->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    const auto button = [this](const QString& text, const QString& name, auto call) {
-        auto* made = new QToolButton;
-        made->setText(text);
-        made->setToolTip(name);
-        made->setAccessibleName(name);
-        connect(made, &QToolButton::clicked, this, call);
-        return made;
-    };
-    m_bar = widgetWith(inRow(
-        {{m_line, 1},
-         {m_count, 1},
-         button(QStringLiteral("‹"), tr("Previous match (Shift+Enter)"), [this] { go(false); }),
-         button(QStringLiteral("›"), tr("Next match (Enter)"), [this] { go(true); }),
-         button(QStringLiteral("×"), tr("End the search (Escape)"), [this] { endSearch(); })},
-        {.around = {8, 6, 8, 0}, .between = 6}));
-    m_bar->hide();
+    m_bar = new SearchBar({.placeholder = tr("Search in the plot: name, bw > 60%"),
+                           .name = tr("Search in the plot"),
+                           .previous = tr("Previous match (Shift+Enter)"),
+                           .next = tr("Next match (Enter)")},
+                          {8, 6, 8, 0});
     setLayout(inColumn({m_bar, {m_plot, 1}, buildStrip()}, kNoSpaces));
-    connect(m_line, &QLineEdit::textChanged, this, &RooflinePage::refresh);
+    connect(m_bar, &SearchBar::textChanged, this, &RooflinePage::refresh);
+    connect(m_bar, &SearchBar::stepped, this, &RooflinePage::go);
+    connect(m_bar, &SearchBar::ended, this, &RooflinePage::endSearch);
     connect(m_plot, &RooflineView::plottedChanged, this, &RooflinePage::refresh);
     connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showUnplottedKernels);
     connect(m_plot, &RooflineView::searchRequested, this, &RooflinePage::beginSearch);
@@ -164,12 +143,10 @@ void RooflinePage::resizeEvent(QResizeEvent* event) {
 
 bool RooflinePage::searching() const { return !m_bar->isHidden(); }
 
-QString RooflinePage::countText() const { return m_count->text(); }
+QString RooflinePage::countText() const { return m_bar->said(); }
 
 void RooflinePage::beginSearch() {
-    m_bar->show();
-    m_line->setFocus(Qt::ShortcutFocusReason);
-    m_line->selectAll();
+    m_bar->begin();
     refresh();
 }
 
@@ -179,23 +156,19 @@ void RooflinePage::endSearch() {
     m_plot->setFocus(Qt::OtherFocusReason);
 }
 
-void RooflinePage::setSearchText(const QString& text) { m_line->setText(text); }
+void RooflinePage::setSearchText(const QString& text) { m_bar->setText(text); }
 
 void RooflinePage::setCurrent(std::optional<std::size_t> kernel) {
     m_current = kernel;
-    if (searching() && !m_line->text().trimmed().isEmpty())
-        m_count->setText(m_search.count(m_current));
+    if (searching() && !m_bar->isBlank())
+        m_bar->say(m_search.count(m_current), !m_search.error.isEmpty());
 }
 
 void RooflinePage::refresh() {
-    const bool active = searching() && m_plot->analysis() && !m_line->text().trimmed().isEmpty();
-    m_search = active ? searchPlot(*m_plot->analysis(), m_line->text(), m_plot->plottedKernels())
+    const bool active = searching() && m_plot->analysis() && !m_bar->isBlank();
+    m_search = active ? searchPlot(*m_plot->analysis(), m_bar->text(), m_plot->plottedKernels())
                       : PlotSearch();
-    m_count->setText(active ? m_search.count(m_current) : QString());
-    // The label may be too narrow for the text.
-    m_count->setToolTip(m_count->text().toHtmlEscaped());
-    m_line->setProperty("wrong", !m_search.error.isEmpty());
-    m_line->style()->polish(m_line);
+    m_bar->say(active ? m_search.count(m_current) : QString(), !m_search.error.isEmpty());
     // An invalid search line must not dim anything.
     m_plot->setFound(active && m_search.error.isEmpty() ? std::optional(m_search.kernels)
                                                         : std::nullopt);
@@ -206,21 +179,6 @@ void RooflinePage::go(bool forward) {
     if (!kernel) return;
     Q_EMIT kernelChosen(*kernel);
     m_plot->bringIntoView(*kernel);
-}
-
-bool RooflinePage::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            go(!key->modifiers().testFlag(Qt::ShiftModifier));
-            return true;
-        }
-        if (key->key() == Qt::Key_Escape) {
-            endSearch();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace roofscope::gui

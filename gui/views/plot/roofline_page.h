@@ -10,13 +10,13 @@
 
 class QHBoxLayout;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QToolButton;
 
 namespace roofscope::gui {
 
 class RooflineView;
+class SearchBar;
 
 /// The roofline with a search line above it, hidden until a search begins. Kernels that do not
 /// match are dimmed. Enter goes to the next match, Shift+Enter to the previous one, Escape ends the
@@ -48,7 +48,6 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* buildStrip();
@@ -59,9 +58,7 @@ private:
     void go(bool forward);
 
     RooflineView* m_plot;
-    QWidget* m_bar = nullptr;
-    QLineEdit* m_line = nullptr;
-    QLabel* m_count = nullptr;
+    SearchBar* m_bar = nullptr;
     QWidget* m_strip = nullptr;  ///< kernels without a dot
     QHBoxLayout* m_chips = nullptr;
     QLabel* m_stripTitle = nullptr;
