@@ -351,9 +351,7 @@ private:
         count(TimeClass::IdleHost, {gap.start, hosts});
         spend(TimeClass::IdleUnknown, {hosts, gap.end});
         if (!m_in.samples || m_in.threads.empty()) return;
-        const auto& main = *std::ranges::max_element(
-            m_in.threads, {}, [](const ThreadActivity& t) { return t.issues.size(); });
-        m_in.samples->addTo(m_samplesBefore, main.thread, before);
+        m_in.samples->addTo(m_samplesBefore, busiestOf(m_in.threads).thread, before);
     }
 
     /// Explains one gap by what the thread that issues the next work did during it.
@@ -577,7 +575,6 @@ private:
     /// Distributes a measured tracing time (ns) over idle time that the CPU causes. Returns what
     /// found no room.
     double takeOff(double left) {
-        constexpr double kNothing = 0.5;  // ns
         m_traced = {};
         constexpr std::array kByCpu{TimeClass::IdleLaunch, TimeClass::IdleSync,
                                     TimeClass::IdleHost};
@@ -598,7 +595,7 @@ private:
         distribute([&](TimeClass cls) { return m_launchCalls[cls]; });
         PerTimeClass<double> rooms{};
         for (const TimeClass cls : kByCpu) rooms[cls] = room(cls);
-        if (left > kNothing) distribute([&](TimeClass cls) { return rooms[cls]; });
+        distribute([&](TimeClass cls) { return rooms[cls]; });
         return left;
     }
 
@@ -617,8 +614,7 @@ private:
     template <class Which>
     [[nodiscard]] std::optional<Nanoseconds> cpuOutside(Which which) const {
         if (!m_causesKnown || m_in.threads.empty()) return std::nullopt;
-        const auto& main = *std::ranges::max_element(
-            m_in.threads, {}, [](const ThreadActivity& t) { return t.issues.size(); });
+        const ThreadActivity& main = busiestOf(m_in.threads);
         Nanoseconds all = 0, inCalls = 0;
         auto stretch = main.stretches.begin();
         for (const TimeSpan& span : m_in.window.spans) {

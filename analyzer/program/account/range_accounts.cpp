@@ -77,11 +77,7 @@ public:
         for (const program::Activity& a : activity.activities)
             (a.kind == program::Activity::Kind::Transfer ? m_transfers : m_launches)
                 .add(a.row, a.time);
-        if (!threads.empty())
-            m_feeder =
-                std::ranges::max_element(threads, {}, [](const program::ThreadActivity& thread) {
-                    return thread.issues.size();
-                })->thread;
+        if (!threads.empty()) m_feeder = program::busiestOf(threads).thread;
     }
 
     [[nodiscard]] std::uint32_t device() const { return m_device; }

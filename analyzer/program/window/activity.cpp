@@ -263,4 +263,9 @@ std::vector<ThreadActivity> threadActivities(const Profile& profile,
     return threads;
 }
 
+const ThreadActivity& busiestOf(const std::vector<ThreadActivity>& threads) {
+    return *std::ranges::max_element(
+        threads, {}, [](const ThreadActivity& thread) { return thread.issues.size(); });
+}
+
 }  // namespace roofscope::program

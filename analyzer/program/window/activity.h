@@ -64,5 +64,7 @@ struct ThreadActivity {
 /// The activities of these processes' threads; threads without calls are left out.
 [[nodiscard]] std::vector<ThreadActivity> threadActivities(
     const Profile& profile, const std::vector<std::uint32_t>& processes);
+/// The one that issues most of the work; there is at least one.
+[[nodiscard]] const ThreadActivity& busiestOf(const std::vector<ThreadActivity>& threads);
 
 }  // namespace roofscope::program
