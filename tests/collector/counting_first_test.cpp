@@ -585,3 +585,14 @@ TEST_CASE(
     times.erase(launchSignature(mixed, mixed.launches[0]));
     CHECK(timeAddedBySerialRuns(mixed, times).value == Approx(1e-6).epsilon(0.01));
 }
+
+TEST_CASE("launches without rows are those between counting and timing") {
+    Profile p = both(3, {0}, {5e-6, 5e-6});
+    const CountedFirstBy countedFirst{{0, {.firstTimed = 3}}};
+    CHECK(launchesAlone(p, countedFirst) == 0);  // the process never ran alone
+    p.processes[0].pace = LaunchPace{.traced = {{.calls = 3, .time = 0}, {4, 10}}};
+    CHECK(launchesAlone(p, countedFirst) == 0);
+    p.processes[0].pace = LaunchPace{.traced = {{.calls = 40, .time = 0}, {41, 10}},
+                                     .alone = {{.calls = 4, .time = 0}, {39, 10}}};
+    CHECK(launchesAlone(p, countedFirst) == 37);
+}

@@ -180,6 +180,20 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
     return serialTimesOf(run, early);
 }
 
+std::size_t launchesAlone(const Profile& run, const CountedFirstBy& countedFirst) {
+    std::vector<std::uint64_t> early(run.processes.size(), 0);
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        early[run.launches[row].process] += isEarly(run, row, countedFirst) ? 1 : 0;
+    std::uint64_t alone = 0;
+    for (std::size_t p = 0; p < early.size(); ++p) {
+        const auto& pace = run.processes[p].pace;
+        if (!pace || pace->alone.empty() || pace->traced.empty()) continue;
+        const std::uint64_t before = pace->traced.front().calls;
+        alone += before - std::min(before, early[p]);
+    }
+    return alone;
+}
+
 std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
                                 const SerialTimes& serial) {
     subtractSerialOverhead(run, countedFirst, serial);

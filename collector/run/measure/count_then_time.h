@@ -27,6 +27,10 @@ namespace roofscope {
 /// serialTimesOf() of the launches that ran while others were counted.
 [[nodiscard]] SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst);
 
+/// How many launches came while their processes ran alone, between counting and timing: they have
+/// no rows. `run` is as it was read.
+[[nodiscard]] std::size_t launchesAlone(const Profile& run, const CountedFirstBy& countedFirst);
+
 /// Moves the counters of counted launches to timed launches of the same process, kernel, shape and
 /// NVTX range: to those whose duration is closest to the median. The rows of the counted launches
 /// are removed if there are others like them. Launches from before timing began keep the time that

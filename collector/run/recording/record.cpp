@@ -246,11 +246,8 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
-    m_program.leftOut = moveCountersToTimed(run->profile, m_countedFirst, m_serial);
-    // Launches that came while the process ran alone have no rows either.
-    for (const Process& process : run->profile.processes)
-        if (process.pace && !process.pace->traced.empty())
-            m_program.leftOut += process.pace->traced.front().calls;
+    m_program.leftOut = launchesAlone(run->profile, m_countedFirst);
+    m_program.leftOut += moveCountersToTimed(run->profile, m_countedFirst, m_serial);
     return std::optional(std::move(*run));
 }
 
