@@ -32,7 +32,8 @@ struct Decision {
 
 /// What the calling thread does between the entry and the exit of a launch call.
 struct OpenLaunch {
-    int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
+    int depth = 0;    ///< launch calls nest when the driver launches on behalf of another call
+    int passing = 0;  ///< the same, of calls that pass while the process rests (PaceLog)
     bool locked = false;
     bool orderKnown = true;
     LaunchMeasurement* measurement = nullptr;  ///< the one that began it

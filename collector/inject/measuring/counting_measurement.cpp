@@ -90,9 +90,7 @@ bool CountingMeasurement::countedAllPicks() const {
 }
 
 void CountingMeasurement::rest() {
-    for (auto& [context, tracker] : m_trackers)
-        if (tracker) tracker->finish();
-    m_trackers.clear();
+    finish();
     if (m_first) {
         m_times.writeRest();
         m_times.stop();

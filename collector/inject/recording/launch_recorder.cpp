@@ -16,10 +16,6 @@
 namespace roofscope::inject {
 namespace {
 
-/// Launch calls of the calling thread that pass (they nest when the driver launches on behalf of
-/// another call).
-thread_local int t_passing = 0;
-
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
@@ -45,6 +41,7 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
         const LaunchMeasurement& measurement = m_recording.measuring.current();
         const auto now = measurement.tracesCalls() ? Clock::now() : Clock::time_point();
         if (open.depth++ > 0) return;
+        open.passing = 0;
         m_recording.pace.launching();
         open.entered = now;
         m_recording.run.launching();
@@ -55,14 +52,15 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
 }
 
 bool LaunchRecorder::passed(const CUpti_CallbackData& data) {
-    if (openLaunch().depth > 0) return false;  // it began before the rest
+    OpenLaunch& open = openLaunch();
+    if (open.depth > 0) return false;  // it began before the rest
     const Inside inside;
     if (data.callbackSite != CUPTI_API_ENTER) {
-        t_passing = std::max(0, t_passing - 1);
+        open.passing = std::max(0, open.passing - 1);
         return true;
     }
-    if (t_passing == 0 && m_recording.pace.restIsOver()) return false;
-    if (t_passing++ == 0) m_recording.pace.launching();
+    if (open.passing == 0 && m_recording.pace.restIsOver()) return false;
+    if (open.passing++ == 0) m_recording.pace.launching();
     return true;
 }
 
