@@ -217,8 +217,10 @@ void CpuSampler::look(Target& target) {
         return;
     }
     target.now = *now;
-    constexpr unsigned kRoundsBetweenChecks = 256;
-    if (target.rounds++ % kRoundsBetweenChecks == 0)
+    // A thread that starts another one blocks all signals for a moment. So a "yes" is soon asked
+    // again: on a busy machine the moment is long enough to be seen.
+    const unsigned betweenChecks = target.blocksSignal ? 4 : 256;
+    if (target.rounds++ % betweenChecks == 0)
         target.blocksSignal = blocksSampleSignal(target.thread);
     if (m_python) {
         std::uint64_t id = 0;
