@@ -147,13 +147,13 @@ private:
         m_json.skip();
         return std::nullopt;
     }
-    /// A process or thread id; negative ones occur.
+    /// A process or thread id; negative ones occur, and before 2022 PyTorch wrote it as a text.
     std::optional<std::int64_t> id() {
-        if (!isNext(Kind::Number)) {
+        if (!isNext(Kind::Number) && !isNext(Kind::String)) {
             m_json.skip();
             return std::nullopt;
         }
-        std::string_view text = m_json.number();
+        std::string_view text = isNext(Kind::String) ? m_json.text() : m_json.number();
         const bool negative = text.starts_with('-');
         if (negative) text.remove_prefix(1);
         const auto value = wholeIn(text);

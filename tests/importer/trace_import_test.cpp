@@ -538,12 +538,14 @@ TEST_CASE("older and other writers of traces") {
     const Profile old = importedTrace(
         R"([{"args": {"correlation": 1, "grid": [1], "device": 0, "stream": 7, "junk": [[{}]]},)"
         R"( "cat": "Kernel", "dur": 5, "name": "k\u00e9\n\ud83d\ude00\"\\", "ph": "X", "ts": 9,},)"
-        R"( {"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2,)"
+        R"( {"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": "2",)"
         R"( "ts": 1, "dur": 2, "args": {"correlation": 1, "x": NaN, "y": -Infinity}}, null, 7,])");
     REQUIRE(old.launches.size() == 1);
     CHECK(old.kernels[0].name == "k\u00e9\n\U0001F600\"\\");
     CHECK(old.launches[0].grid == Dim3{1, 1, 1});
     CHECK(old.timeline.calls[0].work == 0U);
+    CHECK(old.timeline.threads[0].id == 2);
+    CHECK_FALSE(hasIssue(old, "trace-calls-left-out"));
 }
 
 TEST_CASE("members of a wrong type count as missing") {
