@@ -8,15 +8,38 @@ namespace roofscope::traces {
 namespace {
 
 /// The profiler cuts the folders of sys.path from paths, so packages begin with their names.
-constexpr std::array<std::string_view, 19> kPackages{
-    "torch/",      "torchvision/",  "torchaudio/", "torchtext/", "triton/",
-    "numpy/",      "transformers/", "accelerate/", "lightning/", "pytorch_lightning/",
-    "deepspeed/",  "apex/",         "importlib/",  "asyncio/",   "multiprocessing/",
-    "concurrent/", "tqdm/",         "unittest/",   "json/"};
-constexpr std::array<std::string_view, 14> kLibrary{
-    "contextlib.py", "threading.py", "runpy.py",  "functools.py", "queue.py",
-    "selectors.py",  "socket.py",    "typing.py", "copy.py",      "random.py",
-    "codecs.py",     "weakref.py",   "abc.py",    "enum.py"};
+/// Servers (vllm, sglang) are not here: who profiles one reads its functions.
+constexpr std::array kPackages = std::to_array<std::string_view>(
+    {"torch/", "torchvision/", "torchaudio/", "torchtext/", "torchmetrics/", "torch_geometric/",
+     "triton/", "numpy/", "scipy/", "pandas/", "pyarrow/", "polars/", "sklearn/", "skimage/",
+     "PIL/", "cv2/", "matplotlib/", "einops/", "timm/", "transformers/", "tokenizers/", "datasets/",
+     "diffusers/", "huggingface_hub/", "safetensors/", "peft/", "accelerate/", "bitsandbytes/",
+     "xformers/", "flash_attn/", "transformer_engine/", "lightning/", "pytorch_lightning/",
+     "deepspeed/", "apex/", "jax/", "flax/", "numba/", "cupy/", "wandb/", "tensorboard/", "hydra/",
+     "omegaconf/", "tqdm/", "ray/",
+     // Python's own
+     "importlib/", "asyncio/", "multiprocessing/", "concurrent/", "unittest/", "json/", "logging/",
+     "collections/", "ctypes/", "email/", "http/", "urllib/", "encodings/", "re/"});
+constexpr std::array kLibrary =
+    std::to_array<std::string_view>({"contextlib.py",  "threading.py",   "runpy.py",
+                                     "functools.py",   "queue.py",       "selectors.py",
+                                     "socket.py",      "typing.py",      "copy.py",
+                                     "random.py",      "codecs.py",      "weakref.py",
+                                     "abc.py",         "enum.py",        "inspect.py",
+                                     "dataclasses.py", "warnings.py",    "os.py",
+                                     "posixpath.py",   "pickle.py",      "struct.py",
+                                     "traceback.py",   "linecache.py",   "tempfile.py",
+                                     "subprocess.py",  "re.py",          "sre_parse.py",
+                                     "sre_compile.py", "string.py",      "shutil.py",
+                                     "pathlib.py",     "glob.py",        "types.py",
+                                     "operator.py",    "heapq.py",       "bisect.py",
+                                     "statistics.py",  "numbers.py",     "signal.py",
+                                     "ssl.py",         "gzip.py",        "zipfile.py",
+                                     "tarfile.py",     "csv.py",         "datetime.py",
+                                     "uuid.py",        "hashlib.py",     "base64.py",
+                                     "textwrap.py",    "_weakrefset.py", "_collections_abc.py",
+                                     "ast.py",         "argparse.py",    "locale.py",
+                                     "fnmatch.py"});
 
 }  // namespace
 

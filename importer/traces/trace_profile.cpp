@@ -15,6 +15,7 @@
 #include "importer/import_note.h"
 #include "importer/traces/cuda_calls.h"
 #include "importer/traces/overhead.h"
+#include "importer/traces/python_stacks.h"
 #include "importer/traces/trace_context.h"
 #include "importer/traces/trace_links.h"
 #include "importer/traces/trace_sites.h"
@@ -54,6 +55,7 @@ public:
         addProcess();
         addCallNames();
         addThreads();
+        m_profile.processes.front().cpuSamples = pythonStacks(m_rows, m_threadOf, m_zero);
         addDevices();
         addWork();
         addWholeGraphs();

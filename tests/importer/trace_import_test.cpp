@@ -244,6 +244,51 @@ TEST_CASE("a backward pass has the function of autograd, and the line that waits
     CHECK(site.indirect);
 }
 
+TEST_CASE("Python stacks of a trace become samples of its threads") {
+    TraceText trace;
+    // 1000 us: of 600 in the program's own code, 300 are in a library and 100 of those in compiled
+    // code; 200 are a wait for another thread. "nn.Module: Net_0" is no function.
+    trace.onCpu("python_function", "train.py(3): main", "0", "1000")
+        .onCpu("python_function", "train.py(9): prepare", "0", "600")
+        .onCpu("python_function", "scipy/ndimage/_interpolation.py(700): zoom", "100", "300")
+        .onCpu("python_function", "<built-in function zoom_shift>", "200", "100")
+        .onCpu("python_function", "nn.Module: Net_0", "600", "200")
+        .onCpu("python_function", "<built-in method acquire of _thread.lock object at 0x7f12ab>",
+               "800", "200")
+        .call("cudaLaunchKernel", "700", "5", 1)
+        .kernel("k", "710.5", "10", 1);
+    const Profile profile = importedTrace(trace);
+    REQUIRE(profile.processes[0].cpuSamples);
+    const CpuSamples& samples = *profile.processes[0].cpuSamples;
+    CHECK(samples.samples.size() == 50'000);
+    CHECK(samples.period == 20);
+    std::map<std::string, int> innermost;
+    std::map<CpuWait, int> waits;
+    for (const CpuSample& sample : samples.samples) {
+        const CpuFrame& frame = samples.frames[samples.stacks[sample.stack][0]];
+        ++innermost[frame.file + ":" + std::to_string(frame.line) + " " + frame.function];
+        ++waits[sample.wait];
+    }
+    CHECK(innermost == std::map<std::string, int>{
+                           {"train.py:3 main", 10'000},
+                           {"train.py:9 prepare", 15'000},
+                           {"/site-packages/scipy/ndimage/_interpolation.py:700 zoom", 10'000},
+                           {"<built-in>:0 zoom_shift", 5'000},
+                           {"<built-in>:0 _thread.lock.acquire", 10'000}});
+    CHECK(waits == std::map<CpuWait, int>{{CpuWait::None, 40'000}, {CpuWait::Lock, 10'000}});
+    // Time 0 is the start of the first kernel.
+    CHECK(samples.samples.front().time == -710'500);
+    CHECK(samples.stacks[samples.samples[12'000].stack].size() == 4);
+}
+
+TEST_CASE("a trace without Python stacks has no samples") {
+    TraceText trace;
+    trace.onCpu("cpu_op", "aten::mul", "0", "50")
+        .call("cudaLaunchKernel", "10", "5", 1)
+        .kernel("k", "20.5", "10", 1);
+    CHECK_FALSE(importedTrace(trace).processes[0].cpuSamples);
+}
+
 TEST_CASE("sizes that change from launch to launch are left out") {
     TraceText trace;
     for (int i = 1; i <= 5; ++i) {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/traces/python_stacks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "importer/traces/python_frames.h"
+
+namespace roofscope::traces {
+namespace {
+
+constexpr std::int64_t kSamples = 50'000;
+constexpr std::size_t kMostSamples = 200'000, kDeepest = 256;
+
+/// "<built-in method to of Tensor object at 0x7f12>" → "Tensor.to", "<built-in function next>" →
+/// "next".
+std::string nameOfBuiltin(std::string_view text) {
+    for (const std::string_view start : {"<built-in function ", "<built-in method "})
+        if (text.starts_with(start)) text.remove_prefix(start.size());
+    if (text.ends_with('>')) text.remove_suffix(1);
+    text = text.substr(0, text.find(" object at 0x"));
+    const auto of = text.find(" of ");
+    if (of == text.npos) return std::string(text);
+    return std::string(text.substr(of + 4)) + "." + std::string(text.substr(0, of));
+}
+
+/// The frame of a function as the profiler names it; absent for what is no function ("nn.Module:
+/// Block_3" stands for the call of a module).
+std::optional<CpuFrame> frameOf(std::string_view name) {
+    if (name.starts_with("<built-in "))
+        return CpuFrame{.function = nameOfBuiltin(name), .file = "<built-in>"};
+    const std::size_t close = name.find("): ");
+    const std::size_t open = close == name.npos ? name.npos : name.rfind('(', close);
+    if (open == name.npos || open == 0) return std::nullopt;
+    CpuFrame frame{.function = std::string(name.substr(close + 3)),
+                   .file = std::string(name.substr(0, open))};
+    const std::string_view line = name.substr(open + 1, close - open - 1);
+    const auto read = std::from_chars(line.data(), line.data() + line.size(), frame.line);
+    if (read.ec != std::errc() || read.ptr != line.data() + line.size()) return std::nullopt;
+    // The profiler cuts the folders of sys.path, by which installed packages are known.
+    if (!ownFrame(name) && !frame.file.starts_with('<') && !frame.file.starts_with('/'))
+        frame.file = "/site-packages/" + frame.file;
+    return frame;
+}
+
+CpuWait waitOf(const CpuFrame& frame) {
+    if (frame.file != "<built-in>") return CpuWait::None;
+    const std::string_view name = frame.function;
+    if (name == "_thread.lock.acquire" || name == "_thread.RLock.acquire") return CpuWait::Lock;
+    if (name == "sleep" || name == "time.sleep") return CpuWait::Sleep;
+    if (name == "select" || name.ends_with(".poll")) return CpuWait::Poll;
+    return CpuWait::None;
+}
+
+class Sampler {
+public:
+    Sampler(const TraceRows& rows, const std::vector<std::uint32_t>& threadOf, Nanoseconds zero)
+        : m_rows(rows), m_threadOf(threadOf), m_zero(zero) {}
+
+    std::optional<CpuSamples> run() {
+        std::optional<TimeSpan> all;
+        for (const FrameRow& frame : m_rows.frames) {
+            if (!counts(frame)) continue;
+            if (!all) all = frame.time;
+            all->start = std::min(all->start, frame.time.start);
+            all->end = std::max(all->end, frame.time.end);
+        }
+        if (!all || all->length() < 1) return std::nullopt;
+        m_found.period = std::max<Nanoseconds>(1, all->length() / kSamples);
+        const auto& frames = m_rows.frames;
+        for (std::size_t from = 0, to = 0; from < frames.size(); from = to) {
+            while (to < frames.size() && frames[to].thread == frames[from].thread) ++to;
+            if (m_threadOf[frames[from].thread] != kNoRow) go(from, to);
+        }
+        if (m_found.samples.empty()) return std::nullopt;
+        return std::move(m_found);
+    }
+
+private:
+    [[nodiscard]] bool counts(const FrameRow& frame) const {
+        return frame.kind == FrameRow::Kind::Python && m_threadOf[frame.thread] != kNoRow;
+    }
+
+    void go(std::size_t from, std::size_t to) {
+        m_next = 0;
+        bool any = false;
+        for (std::size_t i = from; i < to; ++i) {
+            const FrameRow& row = m_rows.frames[i];
+            if (!counts(row)) continue;
+            sampleUntil(row.time.start, row.thread);
+            if (!any) m_next = row.time.start;
+            any = true;
+            if (m_open.size() < kDeepest)
+                if (const auto frame = numberOf(row.name))
+                    m_open.emplace_back(row.time.end, *frame);
+        }
+        sampleUntil(m_rows.frames[to - 1].time.end, m_rows.frames[from].thread);
+        while (!m_open.empty()) sampleUntil(m_open.back().first, m_rows.frames[from].thread);
+    }
+
+    /// Samples the open functions up to this moment, and closes those that end before it.
+    void sampleUntil(Nanoseconds at, std::uint32_t thread) {
+        while (!m_open.empty()) {
+            const Nanoseconds until = std::min(at, m_open.back().first);
+            if (m_next < until) {
+                const std::uint32_t stack = stackNow();
+                const CpuWait wait = waitOf(m_found.frames[m_open.back().second]);
+                for (; m_next < until && m_found.samples.size() < kMostSamples;
+                     m_next += m_found.period)
+                    m_found.samples.push_back({.time = m_next - m_zero,
+                                               .thread = m_threadOf[thread],
+                                               .stack = stack,
+                                               .wait = wait});
+            }
+            if (m_open.back().first > at) return;
+            m_open.pop_back();
+        }
+        // Nothing is known of the time between two functions.
+        if (m_next < at)
+            m_next += (at - m_next + m_found.period - 1) / m_found.period * m_found.period;
+    }
+
+    std::uint32_t stackNow() {
+        std::vector<std::uint32_t> stack;
+        for (auto open = m_open.rbegin(); open != m_open.rend(); ++open)
+            stack.push_back(open->second);
+        const auto next = static_cast<std::uint32_t>(m_found.stacks.size());
+        const auto [entry, isNew] = m_stacks.try_emplace(stack, next);
+        if (isNew) m_found.stacks.push_back(std::move(stack));
+        return entry->second;
+    }
+
+    /// Index into CpuSamples::frames, by text number.
+    std::optional<std::uint32_t> numberOf(std::uint32_t name) {
+        const auto known = m_numbers.find(name);
+        if (known != m_numbers.end()) return known->second;
+        std::optional<std::uint32_t> number;
+        if (auto frame = frameOf(m_rows.names[name])) {
+            number = static_cast<std::uint32_t>(m_found.frames.size());
+            m_found.frames.push_back(std::move(*frame));
+        }
+        m_numbers.emplace(name, number);
+        return number;
+    }
+
+    const TraceRows& m_rows;
+    const std::vector<std::uint32_t>& m_threadOf;
+    const Nanoseconds m_zero;
+    CpuSamples m_found;
+    std::vector<std::pair<Nanoseconds, std::uint32_t>> m_open;  ///< end, frame
+    std::map<std::uint32_t, std::optional<std::uint32_t>> m_numbers;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> m_stacks;
+    Nanoseconds m_next = 0;
+};
+
+}  // namespace
+
+std::optional<CpuSamples> pythonStacks(const TraceRows& rows,
+                                       const std::vector<std::uint32_t>& threadOf,
+                                       Nanoseconds zero) {
+    return Sampler(rows, threadOf, zero).run();
+}
+
+}  // namespace roofscope::traces
