@@ -20,8 +20,8 @@ namespace roofscope::profile_report {
 
 namespace {
 
-doc::Text commandText(const Capture& capture, Language language) {
-    if (capture.command.empty()) return say(language, "command line not recorded");
+/// There must be one.
+doc::Text commandText(const Capture& capture) {
     constexpr std::size_t kLongest = 400;
     std::string line;
     for (const std::string& argument : capture.command) {
@@ -75,7 +75,8 @@ doc::Text verdictBadge(const Verdict& verdict, Language language) {
 }
 
 doc::Text title(const Profile& profile, Language language) {
-    return tell(language, "GPU profile of {}", commandText(profile.capture, language));
+    if (profile.capture.command.empty()) return tell(language, "GPU profile");
+    return tell(language, "GPU profile of {}", commandText(profile.capture));
 }
 
 doc::Nodes originWarning(const Profile& profile, Language language) {
