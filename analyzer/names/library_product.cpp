@@ -39,7 +39,8 @@ std::optional<LibraryProduct> libraryProduct(std::string_view name) {
         product.kind = LibraryProduct::Kind::PartialSums;
     else if (has(name, {"gemvx::kernel", "gemv2T_kernel", "gemv2N_kernel", "gemvNSP_kernel"}))
         product.kind = LibraryProduct::Kind::Vector;
-    else if (has(name, {"fprop", "dgrad", "wgrad", "implicit_gemm", "convolve", "winograd"}))
+    else if (has(name,
+                 {"fprop", "dgrad", "wgrad", "implicit_gemm", "convolve", "winograd", "_scudnn_"}))
         product.kind = LibraryProduct::Kind::Convolution;
     else if (!has(name, {"cutlass_", "_xmma_gemm", "nvjet_", "gemmSN_", "sgemm_largek_", "ampere_",
                          "turing_", "volta_"}) ||
@@ -50,10 +51,12 @@ std::optional<LibraryProduct> libraryProduct(std::string_view name) {
     // "volta_fp16_sgemm_fp16_64x32" already has fp16 inputs. gemmSN_ computes results that are only
     // a few columns wide: like a matrix-vector product it reads the matrix once, so its arithmetic
     // is not what takes time.
-    product.plainFp32 = product.kind != LibraryProduct::Kind::PartialSums &&
-                        product.kind != LibraryProduct::Kind::Vector && !product.tensorCores &&
-                        has(name, {"simt_sgemm", "_sgemm_", "sgemm_largek_", "_ffma_"}) &&
-                        !has(name, {"fp16_sgemm", "f64f64", "f16f16", "bf16bf16"});
+    product.plainFp32 =
+        product.kind != LibraryProduct::Kind::PartialSums &&
+        product.kind != LibraryProduct::Kind::Vector && !product.tensorCores &&
+        has(name, {"simt_sgemm", "_sgemm_", "sgemm_largek_", "_ffma_", "_scudnn_",
+                   "convolve_sgemm<float", "dgrad_engine<float", "wgrad_alg0_engine<float"}) &&
+        !has(name, {"fp16_sgemm", "f64f64", "f16f16", "bf16bf16"});
     product.aligned = alignedIn(name);
     if (has(name, {"tf32", "s1688gemm_f32", "_s1688gemm_64", "_s1688gemm_128", "_s1688gemm_256"}))
         product.wanted = 4;

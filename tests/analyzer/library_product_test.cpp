@@ -75,6 +75,14 @@ TEST_CASE("a product is plain FP32 only with fp32 matrices and no tensor cores")
     CHECK(
         plain("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1_ffma_"
               "aligna4_alignc4_execute_split_k_kernel__5x_cublas"));
+    // cuDNN on a V100.
+    CHECK(plain("volta_scudnn_128x128_stridedB_splitK_small_nn_v1"));
+    CHECK(plain("volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1"));
+    CHECK(plain("void implicit_convolve_sgemm<float, float, 1024, 6, 7, 3, 3, 5, 1, false>"));
+    CHECK(plain("void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>"));
+    CHECK(plain("void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 512>"));
+    CHECK_FALSE(plain("void implicit_convolve_sgemm<__half, float, 1024, 6, 7, 3, 3, 5>"));
+    CHECK_FALSE(plain("void cudnn::detail::dgrad_engine<__half, 512, 6, 5, 3, 3, 3, false>"));
     CHECK_FALSE(plain("turing_fp16_sgemm_fp16_64x64_nn"));
     CHECK_FALSE(plain("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32"));
     CHECK_FALSE(plain("sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize128x64x16_tensor16x8x8"));

@@ -107,6 +107,8 @@ private:
     // precision_actions.cpp
     /// Library kernels that multiply in TF32, by their names.
     void tf32Products();
+    /// Library kernels that multiply in FP32, by their names, where no counters were read.
+    void fp32Products();
 
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.

@@ -19,6 +19,7 @@ std::vector<Action> ActionFinder::run() {
     hiddenWaits();
     dataMovement();
     tf32Products();
+    fp32Products();
     unevenRanks();
     graphInputs();
     repeatedCopies();

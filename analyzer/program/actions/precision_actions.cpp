@@ -4,6 +4,7 @@
 #include "analyzer/program/actions/action_finder.h"
 
 #include "analyzer/program/account/sites.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::program {
 
@@ -37,6 +38,53 @@ void ActionFinder::tf32Products() {
                              "tolerates 7 bits of mantissa.")
                      : Words("Pass bf16 or fp16 inputs with fp32 sums, where the result tolerates "
                              "it."),
+         .args = {number("launches", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds)}});
+}
+
+void ActionFinder::fp32Products() {
+    constexpr double kLeast = 0.1;  // of the window
+    // Tensor cores multiply fp32 inputs as TF32 or fp16 8 times as fast (V100, A100, H100), but
+    // the bytes, the start and the end of a launch stay. ResNet-50 trains 2 to 3 times as fast.
+    constexpr double kSaves = 0.5;
+    const auto chipOf = [&](const KernelAnalysis& kernel) {
+        const Launch& launch = m_analysis.profile->launches[kernel.group.launches.front()];
+        return chipTable(m_analysis.profile->devices[launch.device]);
+    };
+    bool tf32 = true;
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
+            // What was counted has findings of the rule for missing tensor cores.
+            if (kernel.quantities.counterDuration.has()) return false;
+            const auto product = libraryProduct(kernel.fullName);
+            if (!product || !product->plainFp32) return false;
+            const auto chip = chipOf(kernel);
+            if (!chip || !chip->sums.contains("tensor_fp16_ops")) return false;
+            tf32 = tf32 && chip->sums.contains("tensor_tf32_ops");
+            return true;
+        });
+    if (found.time < m_program.window.seconds * kLeast) return;
+    add({.rule = "fp32-product",
+         .kernels = found.kernels,
+         .bound = found.time * kSaves,
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("Products in FP32 without tensor cores"),
+         .sentence = Words("{launches} {launches?launch multiplies:launches multiply} without "
+                           "tensor cores, by their names, and {launches?takes:take} {time}; tensor "
+                           "cores multiply about 8 times as fast."),
+         .edit = !m_frameworks.torch
+                     ? (tf32 ? Words("Let the library use TF32, or pass bf16 or fp16 inputs with "
+                                     "fp32 sums, where the result tolerates it.")
+                             : Words("Pass fp16 inputs with fp32 sums, where the result tolerates "
+                                     "it."))
+                 : tf32 ? Words("Allow TF32 (torch.set_float32_matmul_precision(\"high\"), "
+                                "torch.backends.cudnn.allow_tf32 = True), where the result "
+                                "tolerates 10 bits of mantissa; or use torch.autocast(\"cuda\", "
+                                "dtype=torch.bfloat16).")
+                        : Words("Use torch.autocast(\"cuda\", dtype=torch.float16), with "
+                                "torch.amp.GradScaler for training: this GPU has tensor cores for "
+                                "fp16 and none for TF32."),
          .args = {number("launches", found.launches, Unit::Count),
                   number("time", found.time.value, Unit::Seconds)}});
 }

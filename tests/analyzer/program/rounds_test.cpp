@@ -170,6 +170,44 @@ TEST_CASE("library products in TF32 are told to use bf16, where they take time")
           nullptr);
 }
 
+TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was counted") {
+    constexpr const char* kFp32 = "volta_sgemm_128x64_nt";
+    const auto program = [](const char* name, double gemm, const Device& device,
+                            double counted = 0) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step").launch(name, gemm).launch("own", 300).sync().pop();
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name != "own") kernel.symbol = name;
+        profile.devices.at(0).name = device.name;
+        profile.devices.at(0).chip = device.chip;
+        profile.devices.at(0).computeMajor = device.computeMajor;
+        profile.devices.at(0).computeMinor = device.computeMinor;
+        for (std::size_t row = 0; counted > 0 && row < profile.launches.size(); ++row)
+            profile.counters.set("gpu__time_duration.sum", row, counted);
+        return judgedRounds(profile);
+    };
+    const Device v100{.name = "Tesla V100", .computeMajor = 7};
+    const Device h100{.name = "NVIDIA H100", .computeMajor = 9};
+    const Device gtx1660{.name = "GTX 1660", .chip = "TU116", .computeMajor = 7, .computeMinor = 5};
+    const Program much = program(kFp32, 400, v100);
+    const Action* action = actionNamed(much, "fp32-product");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(200).epsilon(0.01));
+    CHECK(action->estimate);
+    CHECK(action->edit.in(Language::En).find("TF32") == std::string::npos);
+    REQUIRE(actionNamed(program(kFp32, 400, h100), "fp32-product"));
+    CHECK(actionNamed(program(kFp32, 400, h100), "fp32-product")
+              ->edit.in(Language::En)
+              .find("TF32") != std::string::npos);
+    CHECK(actionNamed(program(kFp32, 20, v100), "fp32-product") == nullptr);
+    CHECK(actionNamed(program(kFp32, 400, gtx1660), "fp32-product") == nullptr);
+    CHECK(actionNamed(program(kFp32, 400, h100, 400'000), "fp32-product") == nullptr);
+    CHECK(actionNamed(program("volta_fp16_sgemm_fp16_64x32_nt", 400, v100), "fp32-product") ==
+          nullptr);
+}
+
 TEST_CASE("casts join the elementwise operators that are to be fused: one edit does both") {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i)
