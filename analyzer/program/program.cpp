@@ -415,6 +415,7 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
     program.actions = program::findActions(
         analysis, program,
         {.runs = program::elementwiseRuns(analysis, lanes.front().activity, windows.front()),
+         .attention = program::unfusedAttention(analysis, lanes.front().activity, windows.front()),
          .uneven = program::unevenRanks(analysis, judged)});
     program.lines = program::linesOf(analysis, program);
     program.unanswered = program::unansweredOf(analysis, program);

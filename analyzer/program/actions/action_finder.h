@@ -62,6 +62,9 @@ private:
     /// Gives a grid that is too small another edit where a repeat has many such launches of a few
     /// blocks.
     void joinTinyLaunches(Action& action) const;
+    /// Scores of attention that are written to memory and read again. Removes the edits of those of
+    /// its kernels that it replaces.
+    void attention();
     /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
     /// larger of the two is shown.
     void elementwise();

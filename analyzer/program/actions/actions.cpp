@@ -13,6 +13,7 @@ namespace roofscope::program {
 std::vector<Action> ActionFinder::run() {
     if (!(m_program.window.seconds.value > 0)) return {};
     findings();
+    attention();
     elementwise();
     optimizer();
     pageFaults();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/program/account/account.h"
+#include "analyzer/program/actions/attention.h"
 #include "analyzer/program/actions/elementwise_runs.h"
 #include "analyzer/program/actions/uneven_ranks.h"
 #include "analyzer/program/program.h"
@@ -30,6 +31,7 @@ inline constexpr double kLeastOfGraph = 4;
 /// What the order of launches shows in addition to the account.
 struct LaunchOrder {
     ElementwiseRuns runs;
+    UnfusedAttention attention = {};
     std::optional<UnevenRanks> uneven = {};
 };
 

@@ -100,13 +100,107 @@ private:
     ElementwiseRuns& m_found;
 };
 
+/// What a launch can be to a run if only names and grids are known.
+enum class Member { Elementwise, Reduction, None };
+
+Member memberOf(const KernelAnalysis& kernel) {
+    if (kernel.origin != KernelOrigin::PyTorch) return Member::None;
+    const std::string_view name = kernel.fullName;
+    const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (has("at::native::reduce_kernel<")) return Member::Reduction;
+    // A copy that keeps the type changes the layout: its other side is often a library's kernel.
+    if (has("direct_copy") && !has("WithCast")) return Member::None;
+    // elementwise_kernel is also launched for gathers and scatters, with other functors.
+    if (has("index_elementwise_kernel") || has("_scatter_gather")) return Member::None;
+    return has("vectorized_elementwise_kernel<") || has("unrolled_elementwise_kernel<") ||
+                   (has("::elementwise_kernel<") && has("gpu_kernel_impl"))
+               ? Member::Elementwise
+               : Member::None;
+}
+
+/// Runs by the order of launches and the sizes of their grids.
+class RunsByOrder {
+public:
+    explicit RunsByOrder(Collector& collector) : m_collector(collector) {}
+
+    void add(std::uint32_t kernel, Nanoseconds duration, Member member, double blocks) {
+        if (member == Member::None) return close();
+        if (member == Member::Elementwise) {
+            // The kernels give a block 256 to 2,048 values. Statistics of a row, between two
+            // elementwise operators on all values, are far fewer.
+            constexpr double kOneSize = 8, kStatistics = 32;
+            if (m_blocks > 0 && blocks * kStatistics > m_blocks &&
+                (blocks > m_blocks * kOneSize || blocks * kOneSize < m_blocks))
+                close();
+            if (blocks * kStatistics > m_blocks) {
+                m_blocks = std::max(m_blocks, blocks);
+                ++m_whole;
+            }
+        }
+        m_run.launches.emplace_back(kernel, duration);
+    }
+    void close() {
+        if (m_whole < 2) m_run = {};
+        m_collector.close(m_run);
+        m_blocks = 0;
+        m_whole = 0;
+    }
+
+private:
+    Collector& m_collector;
+    Run m_run;
+    double m_blocks = 0;      ///< most of its launches
+    std::size_t m_whole = 0;  ///< launches that are no statistics
+};
+
+ElementwiseRuns runsByOrder(const Analysis& analysis, const LaneActivity& lane,
+                            const FoundWindow& window) {
+    ElementwiseRuns found{.byOrder = true};
+    std::vector<Member> members;
+    members.reserve(analysis.kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels) members.push_back(memberOf(kernel));
+    if (std::ranges::find(members, Member::Elementwise) == members.end()) return found;
+
+    const Profile& profile = *analysis.profile;
+    const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
+    Collector collector(found);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, RunsByOrder> streams;
+    const auto closeAll = [&] {
+        for (auto& [stream, runs] : streams) runs.close();
+    };
+    std::size_t before = 0;
+    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
+        if (std::exchange(before, span) != span) closeAll();
+        const Launch& launch = profile.launches[activity.row];
+        const std::uint32_t kernel = kernelOf[activity.row];
+        RunsByOrder& runs =
+            streams.try_emplace({launch.process, launch.stream}, collector).first->second;
+        runs.add(kernel, activity.time.length(), launch.fromGraph ? Member::None : members[kernel],
+                 static_cast<double>(launch.grid.total()));
+    });
+    closeAll();
+    return found;
+}
+
+void dividePerWindow(ElementwiseRuns& found, const FoundWindow& window) {
+    const double each = 1.0 / static_cast<double>(window.spans.size());
+    found.launches *= each;
+    found.gain = found.gain * each;
+    for (auto& [kernel, gain] : found.kernels) gain *= each;
+}
+
 }  // namespace
 
 ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& lane,
                                 const FoundWindow& window) {
     ElementwiseRuns found;
     const Profile& profile = *analysis.profile;
-    if (profile.argumentLists.empty() || window.spans.empty()) return found;
+    if (window.spans.empty()) return found;
+    if (profile.argumentLists.empty()) {
+        found = runsByOrder(analysis, lane, window);
+        dividePerWindow(found, window);
+        return found;
+    }
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
 
     Collector collector(found);
@@ -127,10 +221,7 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
             collector.close(run);
     });
     closeAll();
-    const double each = 1.0 / static_cast<double>(window.spans.size());
-    found.launches *= each;
-    found.gain = found.gain * each;
-    for (auto& [kernel, gain] : found.kernels) gain *= each;
+    dividePerWindow(found, window);
     return found;
 }
 

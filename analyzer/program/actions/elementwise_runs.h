@@ -16,9 +16,12 @@ struct ElementwiseRuns {
     /// per occurrence. An estimate: less if something else reads the results in between.
     Seconds gain;
     std::map<std::uint32_t, double> kernels;  ///< index into Analysis::kernels → its part of `gain`
+    /// Buffers were not recorded: launches that follow each other on tensors of about one size are
+    /// a run, with the reductions of their rows (a norm).
+    bool byOrder = false;
 };
 
-/// Launches of a CUDA graph, and launches whose buffers were not recorded, are in no run.
+/// Launches of a CUDA graph are in no run. If the profile has buffers, those without are neither.
 [[nodiscard]] ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& lane,
                                               const FoundWindow& window);
 

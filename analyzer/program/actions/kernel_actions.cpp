@@ -133,6 +133,42 @@ void ActionFinder::fuseAt(Action& action, const std::map<std::uint32_t, double>&
     action.sites = mostFirst(sites);
 }
 
+void ActionFinder::attention() {
+    const UnfusedAttention& found = m_order.attention;
+    if (found.kernels.empty() || !m_frameworks.torch) return;
+    Action action{
+        .rule = "unfused-attention",
+        .alwaysExplained = true,
+        .bound = found.scores,
+        .estimate = true,
+        .title = Words("Attention writes its scores to memory"),
+        .sentence = Words("{count} {count?attention runs:attentions run} as separate kernels: "
+                          "between the two products, softmax and what else is done to the scores "
+                          "take {time} (the products {products}). A fused kernel keeps the scores "
+                          "on the chip."),
+        .edit = Words("Call torch.nn.functional.scaled_dot_product_attention in place of matmul, "
+                      "softmax and matmul (transformers: attn_implementation=\"sdpa\", if the "
+                      "model has it)."),
+        .args = {number("count", found.count, Unit::Count),
+                 number("time", found.scores.value, Unit::Seconds),
+                 number("products", found.products.value, Unit::Seconds)}};
+    fuseAt(action, found.kernels);
+    const std::size_t before = m_actions.size();
+    add(std::move(action));
+    if (m_actions.size() == before) return;
+    // The same edit replaces the edits of these kernels.
+    const auto isPart = [&](std::uint32_t k) {
+        return found.kernels.contains(k) || found.productKernels.contains(k);
+    };
+    const Action added = std::move(m_actions.back());
+    m_actions.pop_back();
+    std::erase_if(m_actions, [&](const Action& a) {
+        return !a.kernels.empty() && a.bound <= added.bound &&
+               std::ranges::all_of(a.kernels, isPart);
+    });
+    m_actions.push_back(added);
+}
+
 void ActionFinder::elementwise() {
     const auto joinsLaunches = [](const Action& action) {
         const Rule* rule = findRule(action.rule);
@@ -146,8 +182,12 @@ void ActionFinder::elementwise() {
         .estimate = true,
         .title = Words("Unfused elementwise operators"),
         .sentence =
-            Words("{launches} elementwise {launches?launch works:launches work} on the output of "
-                  "the previous one; fused, each group would take as long as its longest launch."),
+            m_order.runs.byOrder
+                ? Words("{launches} elementwise launches follow each other on tensors of one size; "
+                        "fused, each group would take as long as its longest launch.")
+                : Words("{launches} elementwise {launches?launch works:launches work} on the "
+                        "output of the previous one; fused, each group would take as long as its "
+                        "longest launch."),
         .edit = m_frameworks.cupy && !m_frameworks.torch
                     ? Words("Fuse them into one kernel: decorate the function that contains them "
                             "with cupy.fuse(), or write a cupy.ElementwiseKernel.")

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/attention.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/names/library_product.h"
+
+namespace roofscope::program {
+namespace {
+
+enum class Part { Product, Softmax, Elementwise, Other };
+
+bool has(std::string_view name, std::string_view part) { return name.find(part) != name.npos; }
+
+Part partOf(const KernelAnalysis& kernel) {
+    const std::string_view name = kernel.fullName;
+    // The logarithm of a softmax ends a classifier.
+    if (has(name, "LogSoftMax") || has(name, "log_softmax") || has(name, "nll_loss"))
+        return Part::Other;
+    // PyTorch's cunn_SoftMaxForward and softmax_warp_forward, their backward forms, and those that
+    // torch.compile names after their operators.
+    if (has(name, "cunn_SoftMax") || has(name, "softmax_warp_") ||
+        (name.starts_with("triton_") && has(name, "softmax")))
+        return Part::Softmax;
+    if (const auto product = libraryProduct(name))
+        return product->kind == LibraryProduct::Kind::Convolution ? Part::Other : Part::Product;
+    if (kernel.origin == KernelOrigin::PyTorch &&
+        (has(name, "elementwise_kernel<") || has(name, "dropout_kernel")))
+        return Part::Elementwise;
+    return name.starts_with("triton_poi_") ? Part::Elementwise : Part::Other;
+}
+
+/// The parts of attention that a stream has launched so far.
+struct Begun {
+    std::optional<std::uint32_t> product;  ///< kernel
+    Seconds productTime;
+    std::vector<std::pair<std::uint32_t, Seconds>> scores;  ///< what followed: kernel, duration
+    bool softmax = false;                                   ///< one of `scores` is
+};
+
+class Collector {
+public:
+    explicit Collector(UnfusedAttention& found) : m_found(found) {}
+
+    void add(Begun& begun, Part part, std::uint32_t kernel, Seconds duration) {
+        constexpr std::size_t kMostScores = 8;  // the softmax, and what is done to scores
+        switch (part) {
+            case Part::Product:
+                if (begun.softmax) count(begun, kernel, duration);
+                begun = {.product = kernel, .productTime = duration};
+                return;
+            case Part::Softmax:
+            case Part::Elementwise:
+                if (!begun.product) return;
+                begun.scores.emplace_back(kernel, duration);
+                if (begun.scores.size() > kMostScores || (begun.softmax && part == Part::Softmax))
+                    begun = {};
+                begun.softmax |= part == Part::Softmax && begun.product;
+                return;
+            case Part::Other:
+                begun = {};
+        }
+    }
+
+private:
+    void count(const Begun& begun, std::uint32_t kernel, Seconds duration) {
+        m_found.count += 1;
+        for (const auto& [k, time] : begun.scores) {
+            m_found.scores += time;
+            m_found.kernels[k] += time.value;
+        }
+        m_found.products += begun.productTime + duration;
+        m_found.productKernels.insert({*begun.product, kernel});
+    }
+
+    UnfusedAttention& m_found;
+};
+
+}  // namespace
+
+UnfusedAttention unfusedAttention(const Analysis& analysis, const LaneActivity& lane,
+                                  const FoundWindow& window) {
+    UnfusedAttention found;
+    if (window.spans.empty()) return found;
+    std::vector<Part> parts;
+    parts.reserve(analysis.kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels) parts.push_back(partOf(kernel));
+    if (std::ranges::find(parts, Part::Softmax) == parts.end()) return found;
+
+    const Profile& profile = *analysis.profile;
+    const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
+    Collector collector(found);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Begun> streams;
+    std::size_t before = 0;
+    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
+        if (std::exchange(before, span) != span) streams.clear();
+        const Launch& launch = profile.launches[activity.row];
+        const std::uint32_t kernel = kernelOf[activity.row];
+        collector.add(streams[{launch.process, launch.stream}], parts[kernel], kernel,
+                      Seconds{static_cast<double>(activity.time.length()) / 1e9});
+    });
+    const double each = 1.0 / static_cast<double>(window.spans.size());
+    found.count *= each;
+    found.scores = found.scores * each;
+    found.products = found.products * each;
+    for (auto& [kernel, seconds] : found.kernels) seconds *= each;
+    return found;
+}
+
+}  // namespace roofscope::program
