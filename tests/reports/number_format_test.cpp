@@ -27,6 +27,7 @@ TEST_CASE("whole counts are exact while they are short") {
     CHECK(formatNumber(132, Unit::Count) == "132");
     CHECK(formatNumber(65536, Unit::Count) == "65,536");
     CHECK(formatNumber(262144, Unit::Count) == "262 k");
+    CHECK(formatNumber(1070.3, Unit::Count) == "1,070");
     CHECK(formatExact(232448) == "232,448");
     CHECK(formatExact(1000000) == "1,000,000");
 }
