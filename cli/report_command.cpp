@@ -193,7 +193,10 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
         .askOptions = askOptions(options, request),
         .language = request.language,
         .plot = options.plot == "over-time" ? ReportPlot::OverTime : ReportPlot::Roofline};
-    if (!reportOptions.top && request.format->document) reportOptions.top = kKernelsShown;
+    if (!reportOptions.top && request.format->document) {
+        reportOptions.top = kKernelsShown;
+        reportOptions.essentials = !reportOptions.budgetTokens;
+    }
     if (request.baseline)
         reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
             request.baseline, compareProfiles(*request.baseline, analysis,
@@ -282,8 +285,8 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("ID|REGEX");
     command
         ->add_option("--top,-n", options->top,
-                     "At most N kernels, those with the most GPU time (default: 10 in markdown and "
-                     "text, else all)")
+                     "At most N kernels, those with the most GPU time (default: all; in markdown "
+                     "and text those whose edit changes the program)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("N");
     command

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
+
 #include "analyzer/program/account/kernels_per_window.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
@@ -12,15 +14,16 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// A kernel without a fault and below this share of the GPU time does not get a section.
+/// A kernel without a gain gets a section only if it takes this share of the window.
 constexpr double kWorthReading = 0.03;
-/// A library's or framework's kernel gets a section only if changing its arguments gains this share
-/// of the window: the reader cannot edit the kernel itself.
-constexpr double kWorthCalling = 0.01;
+/// A finding gets a section only if it gains this share of the window.
+constexpr double kWorthEditing = 0.01;
+/// With more sections, a program's report is longer than anybody reads before the first edit.
+constexpr std::size_t kMostSections = 3;
 
-/// The gain of the first findings in the window, as a share of it; 1 without a window.
-double gainInWindow(const View& view, const Shapes& shapes) {
-    if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
+/// What `of` gives for all shapes, as a share of the window; 1 without a window.
+double shareOfWindow(const View& view, const Shapes& shapes,
+                     const std::function<Seconds(std::uint32_t)>& of) {
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
     // If the window is the whole program, ignore idle time, which includes starting up.
     double most = view.program->window.seconds.value;
@@ -29,16 +32,25 @@ double gainInWindow(const View& view, const Shapes& shapes) {
         for (const TimeClass cls : kTimeClasses)
             if (!isIdle(cls)) most += view.program->account.time[cls].value;
     }
-    Seconds gain;
-    const auto add = [&](std::size_t index) {
+    Seconds all = of(static_cast<std::uint32_t>(shapes.first));
+    for (const std::size_t other : shapes.others) all += of(static_cast<std::uint32_t>(other));
+    return most > 0 ? all.value / most : 1;
+}
+
+/// The gain of the first findings.
+double gainInWindow(const View& view, const Shapes& shapes) {
+    if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
+    return shareOfWindow(view, shapes, [&](std::uint32_t index) {
         const KernelAnalysis& kernel = view.analysis.kernels[index];
-        const Finding& first = *majorFindings(kernel).front();
-        if (first.gain.has())
-            gain += program::partPerWindow(kernel, *first.gain, view.program->kernels[index]);
-    };
-    add(shapes.first);
-    for (const std::size_t other : shapes.others) add(other);
-    return most > 0 ? gain.value / most : 1;
+        const auto major = majorFindings(kernel);
+        if (major.empty() || !major.front()->gain.has()) return Seconds{};
+        return program::partPerWindow(kernel, *major.front()->gain, view.program->kernels[index]);
+    });
+}
+
+double timeInWindow(const View& view, const Shapes& shapes) {
+    return shareOfWindow(view, shapes,
+                         [&](std::uint32_t index) { return view.program->kernels[index].time; });
 }
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {
@@ -49,13 +61,22 @@ std::string stateWords(const KernelAnalysis& kernel, Language l) {
 
 }  // namespace
 
-bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank) {
+bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank,
+                     std::size_t sections) {
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
     // An HTML page shows all kernels, and a filter asks for specific ones.
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
+    const auto major = majorFindings(kernel);
+    if (view.essentials()) {
+        // The program's actions say what callers of a library can do.
+        if (sections >= kMostSections || isForeign(kernel.origin)) return false;
+        if (!major.empty() && major.front()->gain.has())
+            return gainInWindow(view, shapes) >= kWorthEditing;
+        if (timeInWindow(view, shapes) < kWorthReading) return false;
+    }
     if (kernel.source) return true;
-    if (isForeign(kernel.origin)) return gainInWindow(view, shapes) >= kWorthCalling;
-    if (!majorFindings(kernel).empty()) return true;
+    if (isForeign(kernel.origin)) return gainInWindow(view, shapes) >= kWorthEditing;
+    if (!major.empty()) return true;
     if (wasOnlyTimed(kernel) || kernel.verdict.cls == VerdictClass::WaitsForPeers) return false;
     if (rank == 0) return true;
     const NoFindings none = explainNoFindings(kernel);

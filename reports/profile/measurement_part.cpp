@@ -189,7 +189,7 @@ doc::Text notCollected(const View& view) {
     if (profile.argumentLists.empty())
         lacking.emplace_back(
             say(l, "which kernel reads another's results (no statement about fusion)"));
-    if (view.brief()) addLacking(lacking, view.analysis, l);
+    if (view.brief() && !view.essentials()) addLacking(lacking, view.analysis, l);
     return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.");
 }
 
@@ -200,13 +200,14 @@ bool onlyForeign(const Analysis& analysis) {
 }
 
 /// The facts about a GPU, without its number.
-std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
+std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device, bool kernels) {
     const Language l = view.language;
     std::vector<doc::Text> facts{
         tell(l, "{}; while measuring, SM clock {}, DRAM clock {}",
              deviceText(view.analysis.profile->devices[device], l),
              clockRange(view.analysis, device, &Quantities::smClock, l),
              clockRange(view.analysis, device, &Quantities::dramClock, l))};
+    if (view.essentials() && !kernels) return facts;
     if (const doc::Text roofs = roofsText(view.analysis, device, l); !roofs.empty())
         facts.push_back(tell(l, "Theoretical roofs: {}", roofs));
     if (const doc::Text limits = limitsText(view.analysis, device, l);
@@ -216,7 +217,7 @@ std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
 }
 
 /// Adds facts about GPUs; equal GPUs are described together.
-void addDevices(std::vector<doc::Text>& facts, const View& view) {
+void addDevices(std::vector<doc::Text>& facts, const View& view, bool kernels) {
     const Language l = view.language;
     const auto& devices = view.analysis.profile->devices;
     std::vector<bool> told(devices.size(), false);
@@ -228,7 +229,7 @@ void addDevices(std::vector<doc::Text>& facts, const View& view) {
                 told[other] = true;
                 alike.push_back(other);
             }
-        std::vector<doc::Text> own = deviceFacts(view, first);
+        std::vector<doc::Text> own = deviceFacts(view, first, kernels);
         facts.push_back(alike.size() > 1
                             ? tell(l, "GPUs {}: each {}", deviceNumbers(alike), own.front())
                         : devices.size() > 1 ? tell(l, "GPU {}: {}", first, own.front())
@@ -237,12 +238,12 @@ void addDevices(std::vector<doc::Text>& facts, const View& view) {
     }
 }
 
-std::vector<doc::Text> facts(const View& view) {
+std::vector<doc::Text> facts(const View& view, bool kernels) {
     const Language l = view.language;
     const Analysis& analysis = view.analysis;
     const Profile& profile = *analysis.profile;
     std::vector<doc::Text> facts;
-    addDevices(facts, view);
+    addDevices(facts, view, kernels);
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;
     seen = std::max<std::uint64_t>(seen, profile.launches.size());
@@ -255,12 +256,15 @@ std::vector<doc::Text> facts(const View& view) {
                         : tellCount(l, seen, "Measured: {1}; {2} of {0} launch",
                                     "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
                                     profile.launches.size()));
-    facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
-    doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
-    if (profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal)
-        software += doc::Text(marksOf(l).semicolon) +
-                    tell(l, "the program: {}", exitWords(profile.capture, l));
-    facts.push_back(std::move(software));
+    if (!view.essentials()) facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
+    const bool failed = profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal;
+    if (failed || !view.essentials()) {
+        doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
+        if (failed)
+            software += doc::Text(marksOf(l).semicolon) +
+                        tell(l, "the program: {}", exitWords(profile.capture, l));
+        facts.push_back(std::move(software));
+    }
     if (!view.options.profilePath.empty()) {
         const doc::Text path = doc::code(view.options.profilePath, 200);
         facts.push_back(profile.capture.createdUtc.empty()
@@ -428,12 +432,12 @@ doc::Nodes problemsPart(const View& view) {
     return nodes;
 }
 
-doc::Nodes measurementPart(const View& view) {
+doc::Nodes measurementPart(const View& view, bool kernels) {
     const Language l = view.language;
     const std::string title = say(l, "About this measurement");
     // Each fact has its own priority, so that a budget can keep the first ones.
     doc::Nodes items;
-    for (const doc::Text& fact : facts(view))
+    for (const doc::Text& fact : facts(view, kernels))
         items.push_back(doc::paragraph(fact, kMeasurement + static_cast<unsigned>(items.size()),
                                        say(l, "fact about the measurement")));
     doc::Nodes nodes{doc::list(std::move(items))};

@@ -38,6 +38,11 @@ struct View {
         return brief() && options.kernelFilter.empty() && !options.kernels && !options.baseline &&
                program && !program->functions.empty();
     }
+    /// ReportOptions::essentials of a program whose window is known.
+    [[nodiscard]] bool essentials() const {
+        return options.essentials && byFunction() && hasOpening() &&
+               program->window.seconds.value > 0;
+    }
 };
 
 /// Kernels that share a section: launch shapes of one function with the same diagnosis, or library
@@ -66,8 +71,10 @@ struct Shapes {
 /// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
-/// kernel_line.cpp: whether a kernel gets a section of its own, and the line for one that does not.
-[[nodiscard]] bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank);
+/// kernel_line.cpp: whether a kernel gets a section of its own after so many `sections`, and the
+/// line for one that does not. In the report of a program, an edit of it must change the window.
+[[nodiscard]] bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank,
+                                   std::size_t sections);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` is the position of the section in the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);
@@ -77,8 +84,8 @@ struct Shapes {
 /// source_nodes.cpp: code around hot lines and the worst instructions.
 [[nodiscard]] doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel);
 /// measurement_part.cpp: GPU, clocks, roofs, how it was measured, limits of the GPU, what is
-/// missing.
-[[nodiscard]] doc::Nodes measurementPart(const View& view);
+/// missing. In essentials, roofs and limits are told where `kernels` have sections.
+[[nodiscard]] doc::Nodes measurementPart(const View& view, bool kernels);
 /// Lost data and errors, shown at the top; notes are in `measurementPart`.
 [[nodiscard]] doc::Nodes problemsPart(const View& view);
 /// "**This profile is synthetic: …**"; empty for a recorded or imported one.

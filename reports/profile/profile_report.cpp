@@ -115,16 +115,18 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     std::get<doc::Section>(hints.body).id = "hints";
     doc::Nodes lines;  // for kernels without a section
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        if (deservesSection(view, shapes[i], i))
+        if (deservesSection(view, shapes[i], i, hints.children()->size()))
             hints.children()->push_back(kernelSection(view, shapes[i], i));
         else
             lines.push_back(kernelLine(view, shapes[i]));
     }
-    if (!lines.empty())
+    const bool sectioned = !hints.children()->empty();
+    // In essentials, the table says as much.
+    if (!lines.empty() && !view.essentials())
         hints.children()->push_back(
             doc::section(say(view.language, "Other kernels"), {doc::list(std::move(lines))}));
     if (!hints.children()->empty()) report.nodes.push_back(std::move(hints));
-    append(report.nodes, measurementPart(view));
+    append(report.nodes, measurementPart(view, sectioned));
     return forReader(reader, std::move(report));
 }
 

@@ -252,6 +252,10 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
     else
         for (const std::size_t index : selection.kernels) addRow(index, nullptr);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
+    if (view.essentials())
+        nodes.push_back(doc::paragraph(
+            tell(l, "All that is known of kernels: `--top N`, or `--kernel NAME` for one."),
+            kTable));
     doc::Node section = doc::section(say(l, "Kernels by share of GPU time"), std::move(nodes),
                                      kTable, say(l, "kernel table"));
     std::get<doc::Section>(section.body).id = "kernels";

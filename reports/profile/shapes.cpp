@@ -38,7 +38,13 @@ Diagnosis diagnosisOf(const KernelAnalysis& kernel, bool brief) {
 
 std::span<const KernelFunction> shownFunctions(const View& view, const ChosenKernels& selection) {
     const std::span<const KernelFunction> all = view.program->functions;
-    return all.first(std::min(all.size(), selection.kernels.size()));
+    std::size_t most = std::min(all.size(), selection.kernels.size());
+    if (view.essentials()) {
+        constexpr std::size_t kAlways = 3;
+        constexpr double kWorthARow = 0.03;  // of the kernels' time
+        while (most > kAlways && all[most - 1].share.value < kWorthARow) --most;
+    }
+    return all.first(most);
 }
 
 std::vector<std::size_t> kernelsOfSections(const View& view, const ChosenKernels& selection,

@@ -80,11 +80,12 @@ TEST_CASE("the sample report of the guide is what the tool writes") {
     auto profile = readProfile(ROOFSCOPE_SOURCE_DIR
                                "/tests/frameworks/recorded/torch_copies.roofscope.json.gz");
     REQUIRE(profile.ok());
-    checkGolden("../../../docs/sample-report.md",
-                renderReport(analyze(std::make_shared<const Profile>(std::move(*profile))),
-                             ReportFormat::Markdown,
-                             {.top = 3, .profilePath = "torch_copies.roofscope.json.gz"})
-                    .value());
+    checkGolden(
+        "../../../docs/sample-report.md",
+        renderReport(
+            analyze(std::make_shared<const Profile>(std::move(*profile))), ReportFormat::Markdown,
+            {.top = 10, .essentials = true, .profilePath = "torch_copies.roofscope.json.gz"})
+            .value());
 }
 
 TEST_CASE("golden report of kernels recorded on an H200 with their source") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The length of reports on real recordings; a budget is kept.
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
 #include "tests/support/samples.h"
+#include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 
@@ -100,6 +103,38 @@ TEST_CASE("the report of a training step has at most 4,000 tokens") {
         }
     });
     CHECK(steps == 3);
+}
+
+TEST_CASE("what the command line writes of a program is short") {
+    std::vector<std::size_t> sizes;
+    forEachRecording([&](const std::string& path, const Analysis& analysis) {
+        if (analyzeProgram(analysis).lanes.empty()) return;
+        const std::string text = report(analysis, {.essentials = true});
+        CAPTURE(path, text);
+        sizes.push_back(estimateTokens(text));
+        CHECK(sizes.back() <= 3500);  // with three kernels' source
+        CHECK(sizes.back() <= estimateTokens(report(analysis, {})));
+        CHECK(kernelsOf(text).size() <= 3);
+    });
+    REQUIRE(sizes.size() > 20);
+    std::ranges::sort(sizes);
+    CHECK(sizes[sizes.size() / 2] <= 1100);
+}
+
+TEST_CASE("a kernel has a section where its edit changes the program") {
+    // A grid of eight blocks, beside work on the CPU.
+    const auto kernels = [](double kernelUs, double hostUs, bool essentials) {
+        test::SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step").launch("small", kernelUs).sync().work(hostUs).pop();
+        Profile profile = p.build();
+        for (Launch& launch : profile.launches) launch.grid = {8, 1, 1};
+        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(profile)));
+        return kernelsOf(report(analysis, {.essentials = essentials})).size();
+    };
+    CHECK(kernels(1'000, 0, true) == 1);
+    CHECK(kernels(1'000, 500'000, true) == 0);  // 0.2 % of the time
+    CHECK(kernels(1'000, 500'000, false) == 1);
 }
 
 TEST_CASE("a budget is kept within 2 % in markdown and text") {
