@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,8 @@
 namespace roofscope::traces {
 namespace {
 
-constexpr std::int64_t kSamples = 50'000;
-constexpr std::size_t kMostSamples = 200'000, kDeepest = 256;
+constexpr std::int64_t kSamples = 50'000, kMostSamples = 200'000;  // of a thread, of all
+constexpr std::size_t kDeepest = 256;
 
 /// "<built-in method to of Tensor object at 0x7f12>" → "Tensor.to", "<built-in function next>" →
 /// "next".
@@ -63,14 +64,17 @@ public:
 
     std::optional<CpuSamples> run() {
         std::optional<TimeSpan> all;
+        std::set<std::uint32_t> threads;
         for (const FrameRow& frame : m_rows.frames) {
             if (!counts(frame)) continue;
             if (!all) all = frame.time;
             all->start = std::min(all->start, frame.time.start);
             all->end = std::max(all->end, frame.time.end);
+            threads.insert(frame.thread);
         }
         if (!all || all->length() < 1) return std::nullopt;
-        m_found.period = std::max<Nanoseconds>(1, all->length() / kSamples);
+        const std::int64_t each = std::min(kSamples, kMostSamples / std::ssize(threads));
+        m_found.period = all->length() / std::max<std::int64_t>(each, 1) + 1;
         const auto& frames = m_rows.frames;
         for (std::size_t from = 0, to = 0; from < frames.size(); from = to) {
             while (to < frames.size() && frames[to].thread == frames[from].thread) ++to;
@@ -109,8 +113,7 @@ private:
             if (m_next < until) {
                 const std::uint32_t stack = stackNow();
                 const CpuWait wait = waitOf(m_found.frames[m_open.back().second]);
-                for (; m_next < until && m_found.samples.size() < kMostSamples;
-                     m_next += m_found.period)
+                for (; m_next < until; m_next += m_found.period)
                     m_found.samples.push_back({.time = m_next - m_zero,
                                                .thread = m_threadOf[thread],
                                                .stack = stack,

@@ -12,7 +12,7 @@
 namespace roofscope::traces {
 
 /// What the threads did, from a trace with Python stacks (with_stack=True), as samples at equal
-/// distances: 50,000 in the recorded time, and at most four times as many of all threads. Their
+/// distances: of each thread up to 50,000 in the recorded time, of all at most 200,000. Their
 /// lines are those where the functions begin: the profiler does not note which line runs.
 /// `TraceRows::frames` must be sorted as contextsOf() does it. `threadOf` has the index into
 /// Timeline::threads of each of TraceRows::threads, or kNoRow; such threads are left out.
