@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from roofscope import _packets, _trials
@@ -25,6 +22,7 @@ from roofscope._profile import open as open_profile
 from roofscope._trials import Trial
 from roofscope._try_result import Judged, Tried, command_text, exit_text, table
 from roofscope._try_run import Run, Runner
+from roofscope._try_signals import Interrupted, signals_interrupt
 
 #: A run shorter than this is repeated, in turns with the trials, where the time limit allows it.
 _SHORT = 20.0
@@ -32,31 +30,6 @@ _SHORT = 20.0
 _SLOWER, _MORE = 3.0, 30.0
 #: A command of a profile that is longer is not run: nobody would read it before saying yes.
 _LONGEST_COMMAND = 2000
-
-
-class Interrupted(BaseException):
-    """A signal asks to end. What was measured is still shown."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(f"signal {number}")
-        self.number = number
-
-
-@contextlib.contextmanager
-def _signals_interrupt() -> Iterator[None]:
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        for each in numbers:  # the program is being ended, which takes 10 s at most
-            signal.signal(each, signal.SIG_IGN)
-        raise Interrupted(number)
-
-    before = {number: signal.signal(number, interrupt) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _tell(line: str) -> None:
@@ -385,13 +358,16 @@ def _nothing(profile: Profile) -> None:
 
 def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
     """Runs the plan and shows what came out."""
-    with _signals_interrupt(), Runner(command) as runner:
-        session = Session(runner, plan)
-        try:
+    session: Session | None = None
+    try:
+        with signals_interrupt(), Runner(command) as runner:
+            session = Session(runner, plan)
             session.run()
-        except Interrupted as signal_:
+    except Interrupted as signal_:
+        if session is None or not session.measured:
             _tell("interrupted before a plain run was measured")
             return 128 + signal_.number
+        session.interrupted = signal_.number
     judged = Judged(
         command,
         session.plain,

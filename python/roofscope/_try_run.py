@@ -21,6 +21,7 @@ from typing import IO, Any
 from roofscope import _trials
 from roofscope._executable import RoofscopeError
 from roofscope._trials import Trial
+from roofscope._try_signals import held
 
 #: Bytes that are kept of each stream: from its beginning, and from its end.
 _MOST_HEAD, _MOST_TAIL = 8 << 20, 16 << 10
@@ -106,26 +107,34 @@ class _Stream:
 
 
 class Runner:
-    """Runs a program with trials. Its temporary folder holds all that runs leave; see `close`."""
+    """Runs a program with trials. Its temporary folder holds all that runs leave."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
-        self._folder = Path(tempfile.mkdtemp(prefix="roofscope-try-"))
+        self._folder = Path()
         self._count = 0
-        hook = self._folder / "hook"
-        hook.mkdir()
-        for file in _trials.hook_files():
-            shutil.copyfile(file, hook / file.name)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Removes the folder."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        with held():
+            if self._folder != Path():
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Runner:
+        try:
+            with held():
+                self._folder = Path(tempfile.mkdtemp(prefix="roofscope-try-"))
+            hook = self._folder / "hook"
+            hook.mkdir()
+            for file in _trials.hook_files():
+                shutil.copyfile(file, hook / file.name)
+        except BaseException:
+            self._close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._close()
 
     def run(self, trial: Trial | None, limit: float) -> Run:
         """Runs the program, for at most `limit` seconds. What it has started ends with it.
@@ -137,8 +146,36 @@ class Runner:
         reports.mkdir()
         environment = self._environment(trial, reports)
         begin = time.monotonic()
+        code: int | None = None
+        process: subprocess.Popen[bytes] | None = None
+        streams: list[_Stream] = []
         try:
-            process = subprocess.Popen(
+            with held():
+                process = self._start(environment)
+                streams = [_Stream(pipe) for pipe in (process.stdout, process.stderr) if pipe]
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(limit)
+            wall = time.monotonic() - begin
+        finally:
+            if process is not None:
+                try:
+                    _end(process, str(reports))
+                except BaseException:  # a signal in the middle of it
+                    _end(process, str(reports))
+                    raise
+            for stream in streams:
+                stream.close()
+        return Run(
+            wall=wall,
+            code=code,
+            output="\n".join(stream.text() for stream in streams),
+            last_words=streams[1].last_words() or streams[0].last_words(),
+            reports=list(_reports(reports)),
+        )
+
+    def _start(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -150,29 +187,6 @@ class Runner:
             raise RoofscopeError(f"{self.command[0]}: may not be run", 77) from error
         except (OSError, ValueError) as error:
             raise RoofscopeError(f"{self.command[0]}: cannot be started: {error}", 66) from error
-        assert process.stdout is not None
-        assert process.stderr is not None
-        streams = _Stream(process.stdout), _Stream(process.stderr)
-        code: int | None = None
-        try:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(limit)
-            wall = time.monotonic() - begin
-        finally:
-            try:
-                _end(process, str(reports))
-            except BaseException:  # a signal in the middle of it
-                _end(process, str(reports))
-                raise
-            for stream in streams:
-                stream.close()
-        return Run(
-            wall=wall,
-            code=code,
-            output="\n".join(stream.text() for stream in streams),
-            last_words=streams[1].last_words() or streams[0].last_words(),
-            reports=list(_reports(reports)),
-        )
 
     def _environment(self, trial: Trial | None, reports: Path) -> dict[str, str]:
         """The user's environment with the hook, and with the trial's variables."""

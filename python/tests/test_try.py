@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import roofscope
 from roofscope import _loop, _loop_trials, _try, _try_run
 from roofscope._executable import RoofscopeError
 
+REAL_POPEN = subprocess.Popen
 FAKE_TORCH = ROOT / "python/tests/fake_torch"
 
 #: A loop whose step takes 12 ms, and 4 ms with TF32. `extra` runs at its end.
@@ -459,3 +461,60 @@ def test_damaged_results_are_refused(tmp_path: Path) -> None:
 def test_what_try_writes_the_loop_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _try.main(["tf32,loader", "--out", "r.json", *_program(tmp_path)]) == 0
     assert [one["name"] for one in _loop_trials.read_results(Path("r.json"))] == ["tf32"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_moment_of_a_start_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    started: list[int] = []
+
+    def popen(*words: object, **options: object) -> subprocess.Popen:
+        process = REAL_POPEN(*words, **options)
+        started.append(process.pid)
+        os.kill(os.getpid(), number)  # before anybody knows the process
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    before = signal.getsignal(number)
+    assert _try.main(["connections", "--", "sleep", "60"]) == 128 + number
+    assert len(started) == 1
+    assert not _is_running(started[0])
+    assert list(temporary.iterdir()) == []
+    assert signal.getsignal(number) == before
+
+
+def test_a_signal_while_the_folder_is_made_or_removed_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    def then_signal(function: Callable) -> Callable:
+        def wrapped(*words: object, **options: object) -> object:
+            try:
+                return function(*words, **options)
+            finally:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        return wrapped
+
+    for name, said in (("tempfile.mkdtemp", 143), ("shutil.copyfile", 143), ("os.scandir", 143)):
+        module, _, function = name.partition(".")
+        with monkeypatch.context() as patch:
+            patch.setattr(name, then_signal(getattr(sys.modules[module], function)))
+            assert _try.main(["connections", "--", "true"]) == said, name
+        assert list(temporary.iterdir()) == [], name
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        command = ["sh", "-c", f"kill -HUP {os.getpid()}"]
+        assert _try.main(["connections", "--", *command]) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
