@@ -237,6 +237,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.profile = profile;
     analysis.convention = options.convention;
     analysis.window = options.window;
+    analysis.trials = options.trials;
     if (!profile) return analysis;
     const ProfileFormulas formulas(*profile);
     noteChips(*profile, formulas, analysis.notes);
@@ -278,7 +279,8 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels)
-        runRules(*profile, *formulas.of(kernel.group.device).counters, chains, kernel);
+        runRules(*profile, *formulas.of(kernel.group.device).counters, chains, options.trials.get(),
+                 kernel);
     if (options.convention != Convention::Roofscope) {
         const ProfileFormulas shown = formulas.as(options.convention);
         for (KernelAnalysis& kernel : analysis.kernels)

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/follow_ups.h"
@@ -26,7 +29,8 @@ struct RecordArguments {
                 cpuSamples = "on";
     std::string effort = "auto";
     std::vector<std::string> bytes;
-    bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false;
+    bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false,
+         tryEdits = false;
     std::uint64_t launchCount = 0;
     double timeout = 0, timeLimit = 0;
     RecordOptions record;
@@ -185,6 +189,9 @@ void declare(CLI::App& command, RecordArguments& o) {
             "Profile to write (default: PROGRAM.roofscope.json; for Python the name of the script "
             "or module; \".gz\" compresses; %r is the rank, %h the host, %p the process id)")
         ->check(fileName());
+    command.add_flag("--try", o.tryEdits,
+                     "Then try the edits that the report's actions suggest and that need no change "
+                     "of a file (see \"roofscope try --help\")");
     declareCounters(command, o);
     declareRuns(command, o);
     declareEffort(command, o);
@@ -293,6 +300,21 @@ Result<Effort> effortOf(const CLI::App& command, const RecordArguments& o,
     return Effort::Quick;
 }
 
+/// Records, then runs `roofscope try` in place of this process. Returns the recording's exit code
+/// only if that is not 0.
+Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& output, bool quiet) {
+    std::filesystem::path written;
+    const Result<int> code = recordTo(options, output, quiet, &written);
+    if (!code || *code != 0) {
+        if (code) printNote(fmt::format("nothing was tried: the recording ended with {}", *code));
+        return code;
+    }
+    // Absolute, because the file may have the name of an option or of a trial.
+    std::vector<std::string> words{std::filesystem::absolute(written).string(), "--"};
+    words.insert(words.end(), options.command.begin(), options.command.end());
+    return execPythonPackage("try", words);
+}
+
 void followUp(RecordOptions& options, Effort effort, bool required) {
     if (effort == Effort::Quick) return;
     const FollowUpSettings settings{
@@ -338,7 +360,8 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (program->front().find('/') != std::string::npos)
                 if (auto ok = checkOutputIsNoInput("--out", out->path, {program->front()}); !ok)
                     return ok.error();
-            return recordTo(*wanted, *out, options->quiet);
+            return options->tryEdits ? recordAndTry(*wanted, *out, options->quiet)
+                                     : recordTo(*wanted, *out, options->quiet);
         };
     });
 }

@@ -142,7 +142,8 @@ Result<void> checkWritable(const fs::path& path) {
     return {};
 }
 
-Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet) {
+Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet,
+                     fs::path* writtenTo) {
     if (auto ok = checkWritable(output.path); !ok) return ok.error();
     // From here on Ctrl-C loses no data, even while runs are joined or the file is written.
     const Interruptions interruptions;
@@ -162,6 +163,7 @@ Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, 
             return recording->programExit;
         }
         written = *place;
+        if (writtenTo) *writtenTo = written;
     }
 
     for (const Issue& issue : profile.issues)

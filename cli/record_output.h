@@ -25,7 +25,9 @@ Result<std::filesystem::path> writeProfileTo(const Profile& profile, const Profi
 /// Checks before a recording that the profile can be written.
 Result<void> checkWritable(const std::filesystem::path& path);
 
-/// Records, writes the profile and prints a summary to stderr. Returns the exit code.
-Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet);
+/// Records, writes the profile and prints a summary to stderr. Returns the exit code. `written`:
+/// set to the profile's path, or empty if there was nothing to write.
+Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet,
+                     std::filesystem::path* written = nullptr);
 
 }  // namespace roofscope::cli

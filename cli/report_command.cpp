@@ -23,6 +23,7 @@
 #include "cli/window_option.h"
 #include "profile/errors/usage_error.h"
 #include "profile/files/output_conflict.h"
+#include "profile/trials/trial_results.h"
 #include "reports/escape/escape.h"
 #include "reports/kernels/nearest_kernels.h"
 #include "reports/report.h"
@@ -136,11 +137,28 @@ std::string askOptions(const ReportArguments& options, const Request& request) {
     return text;
 }
 
+/// What `roofscope try` has noted for this recording; null if nothing. A file that cannot be used
+/// is told: a report without it is still true.
+std::shared_ptr<const TrialResults> trialsOf(const std::string& path) {
+    auto trials = readTrialsOf(path);
+    if (!trials) printNote("trials are left out: " + trials.error().message());
+    if (!trials || !*trials) return nullptr;
+    return std::make_shared<const TrialResults>(**std::move(trials));
+}
+
+/// The trials without words of the program.
+std::shared_ptr<const TrialResults> redacted(const TrialResults& trials) {
+    TrialResults result = trials;
+    for (TrialResult& trial : result.trials) trial.why.clear();
+    return std::make_shared<const TrialResults>(std::move(result));
+}
+
 /// The analysis of the redacted profile, with a note about the redaction.
 Analysis redacted(const Analysis& analysis, const Request& request) {
-    Analysis result =
-        analyze(std::make_shared<const Profile>(redact(*analysis.profile, *request.redaction)),
-                request.analysis);
+    AnalyzeOptions options = request.analysis;
+    if (analysis.trials) options.trials = redacted(*analysis.trials);
+    Analysis result = analyze(
+        std::make_shared<const Profile>(redact(*analysis.profile, *request.redaction)), options);
     result.notes.emplace_back(
         request.redaction->what == Redaction::Names
             ? Words("redacted: paths, arguments, user and host names are left out, kernel "
@@ -164,8 +182,9 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
     if (!options.sourceRoot.empty())
         if (const auto added = addSourceTexts(*profile, options.sourceRoot); !added)
             return added.error();
-    Analysis analysis =
-        analyze(std::make_shared<const Profile>(std::move(*profile)), request.analysis);
+    AnalyzeOptions wanted = request.analysis;
+    wanted.trials = trialsOf(path);
+    Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)), wanted);
     // Filter first: the pattern is for the real names, which redaction may replace by hashes.
     Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
     if (!matching) return matching.error();

@@ -11,6 +11,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/launches/launch_gaps.h"
+#include "profile/trials/trial_results.h"
 
 namespace roofscope {
 
@@ -83,7 +84,7 @@ RuleResult taggedWith(const Rule& rule, RuleResult result) {
 bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
 
 void judge(const Profile& profile, const CounterLookup& counters, const Chains& chains,
-           KernelAnalysis& kernel) {
+           const TrialResults* trials, KernelAnalysis& kernel) {
     // Such a kernel waits by design: neither its stalls nor its few blocks are a fault.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
     std::vector<Finding> findings;
@@ -136,6 +137,8 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         if (!rule) return false;
         auto edit = editForOtherOrigin(kernel, *rule);
         if (!edit) return true;
+        // A trial changes how libraries are used, never the program's own kernels.
+        if (trials && isForeign(kernel.origin) && trials->ruleOut(finding.ruleId)) return true;
         if (!edit->empty()) finding.edit = *std::move(edit);
         return false;
     });
@@ -171,8 +174,8 @@ void raiseHeadroom(KernelAnalysis& kernel) {
 }  // namespace
 
 void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
-              KernelAnalysis& kernel) {
-    judge(profile, counters, chains, kernel);
+              const TrialResults* trials, KernelAnalysis& kernel) {
+    judge(profile, counters, chains, trials, kernel);
     kernel.jointGain = jointGainOf(kernel);
     raiseHeadroom(kernel);
 }
@@ -181,6 +184,7 @@ void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& 
     const SequenceInput input{.profile = profile, .gaps = gaps};
     for (const Rule* rule : allRules()) {
         if (!rule->checkSequence) continue;
+        if (analysis.trials && analysis.trials->ruleOut(rule->id)) continue;
         RuleResult result = taggedWith(*rule, rule->checkSequence(input));
         if (auto* finding = std::get_if<Finding>(&result))
             analysis.sequenceFindings.push_back(std::move(*finding));

@@ -19,6 +19,8 @@
 /// What a profile means. Pure functions of a profile; no I/O, no state.
 namespace roofscope {
 
+struct TrialResults;  // profile/trials/trial_results.h
+
 struct SourceAnalysis;    // analyzer/source/source_analysis.h
 struct OverTimeAnalysis;  // analyzer/over_time/over_time_analysis.h
 struct Chains;            // analyzer/chains/chains.h
@@ -435,13 +437,17 @@ struct Analysis {
     /// How bytes, bandwidth, utilisation, intensity and dots at L2 and L1 were counted.
     Convention convention = Convention::Roofscope;
     WindowChoice window = WindowChoice::Auto;
+    /// Edits that were tried. Findings in library kernels and actions whose own edit was tried in
+    /// vain are left out. Null: nothing was tried.
+    std::shared_ptr<const TrialResults> trials = {};
 };
 
 struct AnalyzeOptions {
     /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
     /// counting and always use it.
     Convention convention = Convention::Roofscope;
-    WindowChoice window = WindowChoice::Auto;  ///< for analyzeProgram()
+    WindowChoice window = WindowChoice::Auto;         ///< for analyzeProgram()
+    std::shared_ptr<const TrialResults> trials = {};  ///< null: nothing was tried
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

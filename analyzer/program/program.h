@@ -235,6 +235,9 @@ struct Action {
     /// Analysis::kernels[kernels.front()]; its rule has the title and the sentence. Absent for
     /// other actions, which have them here.
     std::optional<std::size_t> finding = {};
+    /// Trials that made the program faster, as indices into Analysis::trials: first those that are
+    /// the very edit. Each trial is at one action, the first that it fits.
+    std::vector<std::size_t> tried = {};
     Words title = {};     ///< "Pageable host-to-device copies"
     Words sentence = {};  ///< "{count} copies …": names stand for `args`
     Words edit = {};      ///< what to change, likewise

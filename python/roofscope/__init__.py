@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Place,
         Profile,
         Program,
+        TrialResult,
         Unseen,
         Verdict,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "Review",
     "RoofscopeError",
     "ScanResult",
+    "TrialResult",
     "Unseen",
     "Verdict",
     "executable",

@@ -157,8 +157,10 @@ def loop_inside(root: str, arguments: list[str]) -> int:
 def _run(words: list[str]) -> int:
     if words and words[0] in _OWN:
         return _OWN[words[0]](words[1:])
-    if words[:1] == ["report"] and "--for-agent" in words:
-        # The executable checks the options and then calls this package again.
+    if (words[:1] == ["report"] and "--for-agent" in words) or (
+        words[:1] == ["record"] and "--try" in words
+    ):
+        # The executable does its part and then calls this package again.
         os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
         os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
     return _become(words)

@@ -74,6 +74,8 @@ def _is_step(step: Any) -> bool:
     action, outcome = step["action"], step["outcome"]
     if not isinstance(step.get("sha256", ""), str):
         return False
+    if action and not isinstance(action.get("tried"), str | None):
+        return False
     # Outcomes about several kernels have their own bound; older ledgers lack the cause.
     further = {"bound_ns": _NUMBER, "cause": (str, type(None))}
     return (_has(_ACTION, action) if action else _has({"stop": (str,)}, step)) and (
@@ -155,6 +157,8 @@ def _pick(
 ) -> tuple[Finding | None, int]:
     """The first untried finding, and how many were skipped."""
     tried, no_help = _tried(ledger), _loop_trials.ruled_out(ledger)
+    # Of its own trials the report says itself what they take away.
+    no_help -= {rule for trial in _loop_trials.own(profile) for rule in trial["settles"]}
     if pattern is None:
         found = _packets.in_order(profile)
     else:
@@ -313,7 +317,7 @@ def judge(
     )
 
 
-def _action(found: Finding) -> dict[str, Any]:
+def _action(found: Finding, profile: Profile) -> dict[str, Any]:
     return {
         "id": found.id,
         "rule": found.rule,
@@ -321,6 +325,7 @@ def _action(found: Finding) -> dict[str, Any]:
         "edit": found.edit,
         "bound_ns": None if found.gain is None else found.gain * 1e9,
         "estimate": found.estimate,
+        "tried": _packets.tried_gain(profile, found.rule),
         "expected": [
             {"counter": m.counter, "from": m.before, "to": m.after, "unit": m.unit}
             for m in found.expected
@@ -367,6 +372,8 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     """
     steps: list[dict[str, Any]] = ledger["steps"]
     digest = _hash(profile.path)
+    if own := _loop_trials.own(profile):
+        _loop_trials.add(ledger, own)
     last = steps[-1] if steps else {}
     # Kernels of one recording may be steps, too: variants that a program runs side by side.
     last_action = last.get("action") or {}
@@ -393,7 +400,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         "profile": str(profile.path),
         "kernel": pattern,
         "total_ns": sum(totals) * 1e9 if totals else None,
-        "action": _action(found) if found else None,
+        "action": _action(found, profile) if found else None,
         "outcome": None,
     }
     if digest:
@@ -452,11 +459,10 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
     else:
         profile = _packets.shell_argument(step["profile"])
         unit = "launch" if action["kernel"] else "window"
-        lines.append(
-            f"next: {action['id']}, {_promised(action)} per {unit}\n"
-            f"   {_packets.plain(action['edit'])}"
-        )
-        lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
+        gain = _packets.plain(action.get("tried") or "") or f"{_promised(action)} per {unit}"
+        lines.append(f"next: {action['id']}, {gain}\n   {_packets.plain(action['edit'])}")
+        if not action.get("tried"):
+            lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
         lines.append(f"   details: roofscope show {action['id']} {profile}")
     return "\n".join(lines) + "\n"
 

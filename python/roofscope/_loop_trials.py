@@ -12,6 +12,7 @@ from typing import Any
 
 from roofscope import _packets
 from roofscope._executable import RoofscopeError
+from roofscope._profile import Profile
 from roofscope._try_result import NO_HELP, SAID
 
 #: What the ledger keeps of a trial, and the types of the values.
@@ -59,6 +60,20 @@ def read_results(path: Path) -> list[dict[str, Any]]:
         raise RoofscopeError(f"{path}: its trials are damaged", 65)
     ran = [one for one in trials if one["outcome"] not in ("not-tried", "not-applied")]
     return [{key: one[key] for key in _KEPT} for one in ran]
+
+
+def own(profile: Profile) -> list[dict[str, Any]]:
+    """What `roofscope try` has noted for this recording."""
+    return [
+        {
+            "name": trial.name,
+            "outcome": trial.outcome,
+            "sentence": trial.text,
+            "suggested_by": list(trial.suggested_by),
+            "settles": list(trial.settles),
+        }
+        for trial in (profile.program.trials if profile.program else ())
+    ]
 
 
 def add(ledger: dict[str, Any], trials: list[dict[str, Any]]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from roofscope import _report_json
 from roofscope._executable import RoofscopeError, file_argument, output_of
-from roofscope._profile import Action, Finding, Function, Kernel, Profile
+from roofscope._profile import Action, Finding, Function, Kernel, Profile, Program
 
 #: Most tokens of a packet.
 LIMIT = 1000
@@ -209,7 +209,7 @@ def _program_finding(action: Action) -> Finding:
         edit=action.edit,
         kernel=None,
         gain=action.bound,
-        gain_text=action.bound_text,
+        gain_text=action.gain_text,
         gain_share=action.bound_share,
         gain_total=None,
         minor=False,
@@ -240,6 +240,19 @@ def in_order(profile: Profile) -> list[Finding]:
     return found + left
 
 
+def tried_gain(profile: Profile, rule: str) -> str | None:
+    """What a trial of this rule's edit measured; None if none helped."""
+    for action in profile.program.actions if profile.program else ():
+        if action.rule == rule and action.gain_text != action.bound_text:
+            return plain(action.gain_text)
+    return None
+
+
+def _with_trials(action: Action) -> str:
+    """The edit, and further trials that made the program faster."""
+    return plain(action.edit) + (f" {plain(action.tried_text)}" if action.tried_text else "")
+
+
 def _function_line(profile: Profile, function: Function) -> str:
     """A function by the kernel that stands for it; all its launch shapes are one line."""
     kernel = profile.kernels[function.rank - 1]
@@ -250,6 +263,21 @@ def _function_line(profile: Profile, function: Function) -> str:
         f"- {kernel.id} {code(function.name, 60)}{where}{shapes}: {_percent(function.share)}"
         f"{time(function.seconds)}{per}; {plain(kernel.verdict.text)}"
     )
+
+
+def _add_actions(packet: Packet, program: Program) -> None:
+    """The program's actions, and what was tried in vain."""
+    if program.actions:
+        packet.add("## Actions (most time first; bounds do not add up)")
+    for i, action in enumerate(program.actions[:5]):
+        sites = f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
+        packet.add(
+            f"{i + 1}. program/{action.rule}: {plain(action.gain_text)}{sites}. "
+            f"{_with_trials(action)}",
+            give_up=0 if i == 0 else 3,
+        )
+    if program.trials_text:
+        packet.add(plain(program.trials_text, 600), 1)
 
 
 def _program(profile: Profile) -> Packet:
@@ -267,24 +295,15 @@ def _program(profile: Profile) -> Packet:
     actions = worthwhile(profile)
     lacks, acts = lacking(profile), bool(profile.program and profile.program.actions)
     names = {kernel.id: kernel for kernel in profile.kernels}
-    if profile.program and profile.program.actions:
-        packet.add("## Actions (most time first; bounds do not add up)")
-        for i, action in enumerate(profile.program.actions[:5]):
-            sites = (
-                f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
-            )
-            packet.add(
-                f"{i + 1}. program/{action.rule}: {plain(action.bound_text)}{sites}. "
-                f"{plain(action.edit)}",
-                give_up=0 if i == 0 else 3,
-            )
+    if profile.program:
+        _add_actions(packet, profile.program)
     if actions:
         packet.add("## Findings (time that each can save; they do not add up)")
         for i, found in enumerate(actions[:5]):
             of = f" of {code(names[found.kernel].name, 50)}" if found.kernel else ""
+            gain = tried_gain(profile, found.rule) or bound(found.gain_total, found.estimate)
             packet.add(
-                f"{i + 1}. {found.id}: {bound(found.gain_total, found.estimate)}{of}. "
-                f"{plain(found.edit)}",
+                f"{i + 1}. {found.id}: {gain}{of}. {plain(found.edit)}",
                 give_up=0 if i == 0 else 3,
             )
     elif not profile.kernels:
@@ -355,6 +374,8 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"Edit: {plain(found.edit, 600)}")
     total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
     packet.add(f"Gain: {plain(found.gain_text)}{total}")
+    if tried := tried_gain(profile, found.rule):
+        packet.add(f"The program with this edit: {tried}")
     if found.blocked:
         packet.add("This edit saves nothing until another finding is gone.")
     for place in found.places[:4]:
@@ -377,7 +398,9 @@ def _action(profile: Profile, action: Action) -> Packet:
     if action.host_text:
         packet.add(plain(action.host_text, 600))
     packet.add(f"Edit: {plain(action.edit, 600)}")
-    packet.add(f"Gain: {plain(action.bound_text)}")
+    packet.add(f"Gain: {plain(action.gain_text)}")
+    if action.tried_text:
+        packet.add(plain(action.tried_text, 600))
     for site in action.sites[:8]:
         packet.add(f"At {code(site, 160)}", 1)
     for found in [f for f in profile.findings if f.rule == action.rule and f.kernel][:4]:

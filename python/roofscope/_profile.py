@@ -181,6 +181,23 @@ class Action:
     #: What the CPU did in that time, most first; empty: it was not sampled.
     host_functions: tuple[HostFunction, ...] = ()
     host_text: str = ""  #: the same in words; empty: it was not sampled
+    #: The bound in words, or what a trial of this edit measured (`roofscope try`).
+    gain_text: str = ""
+    tried_text: str = ""  #: further trials that made the program faster, in words
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What `roofscope try` found about an edit of the recorded program."""
+
+    name: str  #: "tf32"
+    title: str
+    outcome: str  #: helped, results-changed, within-noise, slower, failed
+    text: str  #: what came of it, in words
+    before: float | None  #: seconds per step, per call or of the whole run
+    after: float | None
+    suggested_by: tuple[str, ...]  #: rules whose actions it may help
+    settles: tuple[str, ...]  #: rules whose edit it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +228,9 @@ class Program:
     lacking: str | None = None
     functions: tuple[Function, ...] = ()  #: those with the most time in the window
     unseen: tuple[Unseen, ...] = ()  #: what no recording of this program shows
+    trials: tuple[TrialResult, ...] = ()  #: what `roofscope try` has tried
+    #: What was tried in vain, in words; None if nothing is to be said.
+    trials_text: str | None = None
 
 
 #: Arrow types of the columns of launches. All others are counters: double.
@@ -373,6 +393,8 @@ def _program(raw: dict[str, Any]) -> Program:
                     for f in a.get("host_functions") or ()
                 ),
                 host_text=a.get("host_text") or "",
+                gain_text=a.get("gain_text") or a.get("bound_text") or "",
+                tried_text=a.get("tried_text") or "",
             )
             for a in raw.get("actions") or ()
         ),
@@ -396,6 +418,20 @@ def _program(raw: dict[str, Any]) -> Program:
             Unseen(what=u["what"], seconds=u.get("seconds"), text=u.get("text") or "")
             for u in raw.get("unseen") or ()
         ),
+        trials=tuple(
+            TrialResult(
+                name=t["name"],
+                title=t["title"],
+                outcome=t["outcome"],
+                text=t["text"],
+                before=t.get("before_seconds"),
+                after=t.get("after_seconds"),
+                suggested_by=_texts(t.get("suggested_by")),
+                settles=_texts(t.get("settles")),
+            )
+            for t in raw.get("trials") or ()
+        ),
+        trials_text=raw.get("trials_text"),
     )
 
 
@@ -537,7 +573,7 @@ class Profile:
     def _first_actions(self, count: int) -> list[tuple[str, str, str]]:
         """Title, gain and edit of the first actions."""
         if self.program and self.program.actions:
-            return [(a.title, a.bound_text, a.edit) for a in self.program.actions[:count]]
+            return [(a.title, a.gain_text, a.edit) for a in self.program.actions[:count]]
         names = {kernel.id: kernel.name for kernel in self.kernels}
         return [
             (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.gain_text, f.edit)

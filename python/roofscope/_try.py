@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roofscope import _packets, _trials
+from roofscope import _packets, _trials, _tried_file
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._profile import Profile
@@ -307,6 +307,40 @@ def _show(judged: Judged, as_json: bool, out: Path | None) -> None:
         _write(out, data)
 
 
+def _is_same_command(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether both start the same program with the same arguments, however files are written."""
+
+    def same(a: str, b: str, program: bool) -> bool:
+        if a == b:
+            return True
+        found = [shutil.which(word) if program else word for word in (a, b)]
+        files = [Path(word) for word in found if word]
+        return len(files) == 2 and all(f.is_file() for f in files) and files[0].samefile(files[1])
+
+    return len(one) == len(other) and all(
+        same(a, b, i == 0) for i, (a, b) in enumerate(zip(one, other, strict=True))
+    )
+
+
+def _note(judged: Judged, profile: Profile, recording: str | None) -> None:
+    """Notes the results beside the recording, for its reports."""
+    path = _tried_file.place(profile.path)
+    name = _packets.plain(str(path), 200)
+    if not _is_same_command(judged.command, profile.command):
+        _tell("the report does not show this: another command was recorded")
+        return
+    trials = [dict(trial) for trial in judged.data()["trials"]]
+    assert recording is not None
+    try:
+        if (text := _tried_file.noted(path, recording, trials)) is None:
+            return
+        _write(path, text)
+    except RoofscopeError as error:
+        _tell(f"the report does not show this: {error}")
+        return
+    _tell(f"noted in {name}: the report of {_packets.plain(profile.path.name, 200)} shows it")
+
+
 def main(arguments: list[str]) -> int:
     """`roofscope try`: returns 0 if something was tried, 2 if nothing could be."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
@@ -358,6 +392,8 @@ def _nothing(profile: Profile) -> None:
 
 def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
     """Runs the plan and shows what came out."""
+    # Before the runs: meanwhile the file may be replaced by another recording.
+    recording = None if profile is None else _tried_file.digest(profile.path)
     session: Session | None = None
     try:
         with signals_interrupt(), Runner(command) as runner:
@@ -377,6 +413,8 @@ def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None
         profile=None if profile is None else profile.path,
     )
     _show(judged, options.json, options.out)
+    if profile is not None:
+        _note(judged, profile, recording)
     if session.interrupted is not None:
         return 128 + session.interrupted
     return 0 if judged.any_run else 2

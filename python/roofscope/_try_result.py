@@ -253,6 +253,7 @@ class Judged:
             "title": one.trial.title,
             "outcome": outcome.state,
             "why": outcome.why or None,
+            "per": self.timing.per,
             "sentence": self.sentence(one, outcome),
             "keep": one.trial.keep,
             "actions": one.actions,

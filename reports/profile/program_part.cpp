@@ -15,6 +15,7 @@
 #include "reports/profile/ask_command.h"
 #include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
+#include "reports/program/trial_words.h"
 
 namespace roofscope::profile_report {
 namespace {
@@ -51,6 +52,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     // here. For later actions the title is enough.
     if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(inRoom(actionSentence(analysis, action, language), kRoom, language));
+    sentences.push_back(otherTrials(analysis, action, language));
     sentences.push_back(hostSentence(action, language));
     if (index == 0 || !action.finding || !editsKernel(analysis, action))
         sentences.emplace_back(inRoom(actionEdit(analysis, action, language),
@@ -139,6 +141,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     const Language language = options.language;
     doc::Nodes nodes;
     if (program.lanes.empty()) {
+        if (auto tried = trialsSentence(analysis, program, language))
+            nodes.push_back(doc::paragraph(*std::move(tried), kVerdict));
         // Say so: an empty part would look as if nothing were left to do.
         if (program.conclusion() == Program::Conclusion::CannotTell)
             if (auto lacking = notMeasuredSentence(program, language))
@@ -153,6 +157,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         nodes.push_back(doc::paragraph(*std::move(largest), kLaterActions));
     if (auto stop = stopSentence(program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
+    if (auto tried = trialsSentence(analysis, program, language))
+        nodes.push_back(doc::paragraph(*std::move(tried), kLaterActions));
     if (program.actions.empty()) {
         addPhases(analysis, program, options, nodes);
         if (program.loop)

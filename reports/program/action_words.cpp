@@ -13,6 +13,7 @@
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/program/trial_words.h"
 
 namespace roofscope {
 namespace {
@@ -56,18 +57,26 @@ std::string actionBound(const Program& program, const Action& action, Language l
                formatTime(program.window.seconds));
 }
 
+doc::Text actionGain(const Analysis& analysis, const Program& program, const Action& action,
+                     Language language) {
+    if (const TrialResult* trial = trialOf(analysis, action)) return trialText(*trial, language);
+    return actionBound(program, action, language);
+}
+
 doc::Text actionHeading(const Analysis& analysis, const Program& program, const Action& action,
                         KernelNames names, Language language) {
     return doc::strong(actionTitle(action, language)) +
            kernelsText(analysis, action, names, language) + std::string(marksOf(language).colon) +
-           actionBound(program, action, language);
+           actionGain(analysis, program, action, language);
 }
 
 doc::Text actionMention(const Analysis& analysis, const Action& action, Language language) {
-    return bracketed(language,
-                     actionTitle(action, language) +
-                         kernelsText(analysis, action, KernelNames::ByNumber, language),
-                     boundWords(action.bound, action.estimate, language));
+    const doc::Text what = actionTitle(action, language) +
+                           kernelsText(analysis, action, KernelNames::ByNumber, language);
+    if (const TrialResult* trial = trialOf(analysis, action))
+        return what + std::string(marksOf(language).colon) + trialText(*trial, language);
+    return bracketed(language, what,
+                     doc::Text(boundWords(action.bound, action.estimate, language)));
 }
 
 doc::Text placesSentence(const Action& action, std::size_t most, Language language) {

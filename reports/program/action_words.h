@@ -16,6 +16,9 @@ namespace roofscope {
 /// "at most 40.0 ms of 68.0 ms"
 [[nodiscard]] std::string actionBound(const Program& program, const Action& action,
                                       Language language);
+/// What the action saves: its bound, or what a trial of its very edit measured.
+[[nodiscard]] doc::Text actionGain(const Analysis& analysis, const Program& program,
+                                   const Action& action, Language language);
 /// How an action names its kernels.
 enum class KernelNames {
     InWords,  ///< `gelu` and 2 more

@@ -7,6 +7,7 @@
 #include "analyzer/program/account/unseen.h"
 #include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
+#include "reports/program/trial_words.h"
 
 namespace roofscope {
 namespace {
@@ -80,6 +81,11 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
              list(action.kernels,
                   [&](std::uint32_t kernel) { return clean(analysis.kernels[kernel].name); })},
             {"bound_text", clean(actionBound(program, action, language))},
+            {"gain_text", actionGain(analysis, program, action, language).quoted()},
+            {"tried_text", otherTrials(analysis, action, language).quoted()},
+            {"tried",
+             list(action.tried,
+                  [&](std::size_t trial) { return clean(analysis.trials->trials[trial].name); })},
             {"bound_seconds", number(action.bound)},
             {"bound_share", number(action.share)},
             {"total_seconds", number(action.total)},
@@ -92,6 +98,24 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
             {"host_text", hostSentence(action, language).quoted()},
             {"sentence", clean(actionSentence(analysis, action, language))},
             {"edit", clean(actionEdit(analysis, action, language))}};
+}
+
+/// The trials that `roofscope try` has run for this recording.
+Json trialObjects(const Analysis& analysis, Language language) {
+    if (!analysis.trials) return Json::array();
+    return list(analysis.trials->trials, [language](const TrialResult& trial) {
+        const auto cleaned = [](const std::string& text) { return clean(text); };
+        return Json{{"name", clean(trial.name)},
+                    {"title", clean(trial.title)},
+                    {"text", trialSentence(trial, language).quoted()},
+                    {"outcome", std::string(toString(trial.outcome))},
+                    {"why", orNull(trial.why)},
+                    {"per", clean(trial.per)},
+                    {"before_seconds", orNull(trial.before)},
+                    {"after_seconds", orNull(trial.after)},
+                    {"suggested_by", list(trial.suggestedBy, cleaned)},
+                    {"settles", list(trial.settles, cleaned)}};
+    });
 }
 
 /// The run, with the names of its parts; null where the recording does not show it.
@@ -143,6 +167,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
     const Account& account = program.account;
     const auto stop = timed ? stopSentence(program, language) : std::nullopt;
     const auto lacking = notMeasuredSentence(program, language);
+    const auto tried = trialsSentence(analysis, program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},
         {"shares", timed ? sharesObject(account) : Json(nullptr)},
@@ -159,6 +184,8 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                          [&](const Action& action) {
                              return actionObject(analysis, program, action, language);
                          })},
+        {"trials", trialObjects(analysis, language)},
+        {"trials_text", tried ? Json(tried->quoted()) : Json(nullptr)},
         {"functions",
          list(
              std::span(program.functions).first(std::min(program.functions.size(), kMostFunctions)),

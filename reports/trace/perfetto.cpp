@@ -247,9 +247,11 @@ private:
                 return timeClassWords(m_program.lanes[key.process].stretches[event.row].cls,
                                       m_language);
             case TrackKind::Actions:
-                return say(m_language, inContext("an action", "{}. {}: {}"), event.row + 1,
-                           actionTitle(m_program.actions[event.row], m_language),
-                           actionBound(m_program, m_program.actions[event.row], m_language));
+                return say(
+                    m_language, inContext("an action", "{}. {}: {}"), event.row + 1,
+                    actionTitle(m_program.actions[event.row], m_language),
+                    actionGain(m_analysis, m_program, m_program.actions[event.row], m_language)
+                        .plain());
             case TrackKind::RangesOnGpu:
             case TrackKind::Ranges:
                 return innermost(m_profile.ranges[t.ranges[event.row].range]);

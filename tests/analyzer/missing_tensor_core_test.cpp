@@ -2,11 +2,14 @@
 // missing-tensor-core: matrix products on the FP32 pipe, and kernels that only look like them.
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
+#include "profile/trials/trial_results.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
@@ -98,6 +101,34 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
     CHECK(how("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas")
               .starts_with("Allow TF32 ("));
     CHECK(how("product(float*)").starts_with("call cuBLAS"));
+}
+
+TEST_CASE("missing-tensor-core goes from a library's kernel if TF32 was tried in vain") {
+    const auto found = [](const char* name, TrialOutcome outcome) {
+        SyntheticProfile p(testDevice());
+        product(p);
+        p.profile().kernels.back().name = p.profile().kernels.back().symbol = name;
+        auto trials = std::make_shared<TrialResults>();
+        trials->trials.push_back({.name = "tf32",
+                                  .title = "Allow TF32",
+                                  .outcome = outcome,
+                                  .why = {},
+                                  .per = "step",
+                                  .before = Seconds{0.02},
+                                  .after = Seconds{0.02},
+                                  .kept = true,
+                                  .largestDifference = 0,
+                                  .suggestedBy = {kRule},
+                                  .settles = {kRule}});
+        const Analysis analysis =
+            analyze(std::make_shared<const Profile>(p.build()), {.trials = std::move(trials)});
+        return find(analysis.kernels.at(0), kRule) != nullptr;
+    };
+    constexpr const char* kLibrary =
+        "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas";
+    CHECK_FALSE(found(kLibrary, TrialOutcome::WithinNoise));
+    CHECK(found(kLibrary, TrialOutcome::Helped));
+    CHECK(found("product(float*)", TrialOutcome::WithinNoise));  // its code was not tried
 }
 
 TEST_CASE("missing-tensor-core does not name TF32 where the chip has none") {

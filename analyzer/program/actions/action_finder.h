@@ -46,6 +46,8 @@ public:
 private:
     /// Sets what follows from the bound; drops what is not worth doing.
     void add(Action action);
+    /// Gives each trial that helped to the first action that it fits.
+    void addTrials();
 
     // kernel_actions.cpp
     /// Where these kernels are launched, weighted by the time that they take.

@@ -7,6 +7,7 @@
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
+#include "profile/trials/trial_results.h"
 
 namespace roofscope::program {
 
@@ -36,10 +37,34 @@ std::vector<Action> ActionFinder::run() {
     host();
     std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
     if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);
+    addTrials();
     return std::move(m_actions);
 }
 
+void ActionFinder::addTrials() {
+    if (!m_analysis.trials) return;
+    const auto& trials = m_analysis.trials->trials;
+    const auto give = [this](std::size_t index, auto fits) {
+        const auto action = std::ranges::find_if(m_actions, fits, &Action::rule);
+        if (action != m_actions.end()) action->tried.push_back(index);
+        return action != m_actions.end();
+    };
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        const TrialResult& trial = trials[i];
+        if (trial.wasInVain()) continue;
+        if (give(i, [&trial](const std::string& rule) { return trial.isEditOf(rule); })) continue;
+        give(i, [&trial](const std::string& rule) {
+            return std::ranges::find(trial.suggestedBy, rule) != trial.suggestedBy.end();
+        });
+    }
+    for (Action& action : m_actions)
+        std::ranges::stable_partition(
+            action.tried, [&](std::size_t index) { return trials[index].isEditOf(action.rule); });
+}
+
 void ActionFinder::add(Action action) {
+    // Findings that a trial rules out are gone; this is for actions of the account.
+    if (!action.finding && m_analysis.trials && m_analysis.trials->ruleOut(action.rule)) return;
     const Seconds window = m_program.window.seconds;
     action.bound = std::min(action.bound, window);
     // Kernels that run side by side take less than their sum.
