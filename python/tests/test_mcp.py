@@ -2,6 +2,7 @@
 """Tests the server with the official SDK's client. Recording is faked: there is no GPU."""
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -88,7 +89,8 @@ def test_from_record_to_the_source_line(project: Path, samples: Path) -> None:
         async with _client(project, samples) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == {
-                "doctor", "record", "profiles", "report", "show", "loop", "compare", "rules", "gate"
+                "doctor", "record", "try", "profiles", "report", "show", "loop", "compare", "rules",
+                "gate",
             }  # fmt: skip
             answer = await client.call_tool(
                 "record",
@@ -344,9 +346,11 @@ def test_it_says_its_version_and_what_its_tools_do(project: Path, samples: Path)
             tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
             assert {name for name, of in tools.items() if not of.read_only_hint} == {
                 "record",
+                "try",
                 "loop",
             }
             assert tools["record"].destructive_hint is True
+            assert tools["try"].destructive_hint is True
             assert tools["loop"].destructive_hint is False
 
     asyncio.run(talk())
@@ -530,8 +534,8 @@ def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
     )
     script = (
         "import asyncio, pathlib, sys\n"
-        "from roofscope import _mcp_server as m\n"
-        "asyncio.run(m._run(['record', '--out', 'x', '--', sys.executable, 'slow.py'],"
+        "from roofscope import _mcp_runs as m\n"
+        "asyncio.run(m.run(['record', '--out', 'x', '--', sys.executable, 'slow.py'],"
         " pathlib.Path('.'), 600))\n"
     )
 
@@ -550,3 +554,119 @@ def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
     assert _wait(lambda: _gone(pid) or int(parent.read_text().split()[3]) == 1)
     if not _gone(pid):
         os.kill(pid, signal.SIGKILL)
+
+
+#: A program whose wall time falls if kernels are loaded at the start.
+SCRIPT = """
+import os, pathlib, sys, time
+pathlib.Path("started").write_text(str(os.getpid()))
+time.sleep(float(sys.argv[1]) if os.environ.get("CUDA_MODULE_LOADING") != "EAGER" else 0.1)
+print("loss", 0.5)
+"""
+
+
+def _own_profile(project: Path, samples: Path, command: list[str]) -> Path:
+    raw = json.loads(gzip.decompress((samples / "h200_source.roofscope.json.gz").read_bytes()))
+    raw["capture"]["command"] = command
+    path = project / "own.roofscope.json"
+    path.write_text(json.dumps(raw))
+    return path
+
+
+def test_try_tells_what_an_edit_saves(project: Path, samples: Path) -> None:
+    (project / "run.py").write_text(SCRIPT)
+    _own_profile(project, samples, ["python3", "run.py", "0.6"])
+
+    async def talk() -> None:
+        heard: list[str] = []
+
+        async def progress(_done: float, _total: float | None, message: str | None) -> None:
+            heard.append(message or "")
+
+        async with _client(project, samples) as client:
+            arguments = {"profile": "own.roofscope.json", "trials": ["eager-loading"]}
+            answer = await client.call_tool("try", arguments, progress_callback=progress)
+            table = _text(answer)
+            assert not answer.is_error, table
+            assert "eager-loading" in table and "helps" in table
+            assert table.endswith("The report of this profile shows it, and so does loop.\n")
+            assert any("plain: " in line for line in heard)
+            report = _text(await client.call_tool("report", {"profile": "own.roofscope.json"}))
+            assert "Tried with `eager-loading`: " in report
+            # Without a profile nothing is written.
+            (project / "own.tried.json").unlink()
+            command = {"command": ["python3", "run.py", "0.1"], "trials": ["connections"]}
+            assert "within the noise" in _text(await client.call_tool("try", command))
+            # Another command than the profile's is tried, and not noted.
+            other = _text(await client.call_tool("try", {**arguments, **command}))
+            assert "connections" in other and "The report" not in other
+            assert not (project / "own.tried.json").exists()
+
+    asyncio.run(talk())
+
+
+def test_try_refuses_what_record_refuses(project: Path, samples: Path) -> None:
+    outside = project.parent / "secret.roofscope.json.gz"
+    _own_profile(project, samples, ["sh", "-c", "touch ran"])
+    (project / "other.roofscope.json").write_bytes(outside.read_bytes())
+    (project / "other.tried.json").mkdir()
+    refused = [
+        ({"command": ["sh", "-c", "touch ran"]}, "outside"),
+        ({"command": ["python3", "../outside.py"]}, "outside"),
+        ({"command": ["python3", "-c", "1"]}, "--allow=-c"),
+        ({"profile": "../secret.roofscope.json.gz"}, "outside"),
+        ({"profile": "own.roofscope.json", "trials": ["connections"]}, "outside"),
+        ({"profile": "other.roofscope.json"}, "not a regular file"),
+        ({"command": ["python3", "step.py"], "trials": ["--out=x"]}, "no trial --out=x"),
+        ({"command": ["python3", "step.py"], "trials": ["tf33"]}, "no trial tf33"),
+        ({}, "give a profile"),
+    ]
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            for arguments, said in refused:
+                answer = await client.call_tool("try", arguments)
+                assert answer.is_error, arguments
+                assert said in _text(answer), arguments
+                assert "\n" not in _text(answer)
+        assert not (project / "ran").exists()
+
+    asyncio.run(talk())
+
+
+def test_a_cancelled_try_ends_the_program(project: Path, samples: Path) -> None:
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            call = asyncio.create_task(
+                client.call_tool(
+                    "try", {"command": ["python3", "slow.py"], "trials": ["connections"]}
+                )
+            )
+            assert await asyncio.to_thread(_wait, (project / "pid").exists)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            pid = int((project / "pid").read_text())
+            assert await asyncio.to_thread(_wait, lambda: _gone(pid))
+            late = {"command": ["python3", "slow.py"], "trials": ["connections"], "time_limit": 2}
+            answer = await client.call_tool("try", late)
+            assert answer.is_error and "did not end within 2 s" in _text(answer)
+
+    asyncio.run(talk())
+
+
+def test_try_writes_through_no_link(project: Path, samples: Path) -> None:
+    (project / "run.py").write_text(SCRIPT)
+    _own_profile(project, samples, ["python3", "run.py", "0.6"])
+    outside = project.parent / "outside.json"
+    outside.write_text("keep")
+    (project / "own.tried.json").symlink_to(outside)
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            arguments = {"profile": "own.roofscope.json", "trials": ["eager-loading"]}
+            assert (await client.call_tool("try", arguments)).is_error
+        assert outside.read_text() == "keep"
+        assert not (project / "started").exists()
+
+    asyncio.run(talk())

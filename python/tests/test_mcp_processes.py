@@ -19,7 +19,7 @@ pytest.importorskip("mcp")
 from mcp.server.mcpserver.exceptions import ToolError
 
 import roofscope
-from roofscope import _mcp_server
+from roofscope import _mcp_runs, _mcp_server
 
 #: A program with one kernel, and a child in its own session that ignores signals and holds our
 #: output open. It then sleeps for the seconds in its argument.
@@ -172,7 +172,7 @@ def _program(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     program = folder / "roofscope"
     program.write_text(f"#!{sys.executable}\n{text}")
     program.chmod(0o755)
-    monkeypatch.setattr(_mcp_server, "executable", lambda: program)
+    monkeypatch.setattr(_mcp_runs, "executable", lambda: program)
 
 
 def test_what_a_program_writes_without_end_is_not_kept(
@@ -187,7 +187,7 @@ def test_what_a_program_writes_without_end_is_not_kept(
     progress = _Progress()
     begun = time.monotonic()
     code, output, messages = asyncio.run(
-        _mcp_server._run([], tmp_path, 60, progress)  # type: ignore[arg-type]
+        _mcp_runs.run([], tmp_path, 60, progress)  # type: ignore[arg-type]
     )
     assert code == 0
     assert len(output) == 1 << 20
@@ -202,9 +202,9 @@ def test_an_answer_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch,
         "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n",
     )
-    monkeypatch.setattr(_mcp_server, "_LIMIT", 3)
+    monkeypatch.setattr(_mcp_runs, "ANSWER_LIMIT", 3)
     with pytest.raises(ToolError, match="time limit of 3 s"):
-        asyncio.run(_mcp_server._read(tmp_path / "x", tmp_path, "program"))
+        asyncio.run(_mcp_runs.read(tmp_path / "x", tmp_path, "program"))
     assert _wait(lambda: _gone(int((tmp_path / "pid").read_text())))
 
 
@@ -225,9 +225,9 @@ def test_recordings_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "raise SystemExit(3)\n",
     )
 
-    async def record(recorder: _mcp_server._Recorder) -> str:
+    async def record(recorder: _mcp_runs.Turns) -> str:
         path = tmp_path / "x.roofscope.json"
-        target = _mcp_server.Target(tmp_path, path)
+        target = _mcp_runs.Target(tmp_path, path)
         try:
             await recorder.record([], target, 60, _Progress())  # type: ignore[arg-type]
         except ToolError as error:
@@ -237,7 +237,7 @@ def test_recordings_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return ""
 
     async def many() -> list[str]:
-        recorder = _mcp_server._Recorder(tmp_path)
+        recorder = _mcp_runs.Turns(tmp_path)
         return await asyncio.gather(*(record(recorder) for _ in range(12)))
 
     said = asyncio.run(many())
