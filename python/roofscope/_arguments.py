@@ -16,8 +16,9 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("roofscope ")
         advice = f'see "{self.prog} --help"'
-        unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0].split("=")[0]
-        if unknown != message and unknown.startswith("-"):
+        begin = "unrecognized arguments: "
+        unknown = message.removeprefix(begin).split(" ")[0].split("=")[0]
+        if message.startswith(begin) and unknown.startswith("-"):
             message = f"there is no option {unknown}"
             near = difflib.get_close_matches(unknown, self._option_string_actions, 1, 0.75)
             if near:
