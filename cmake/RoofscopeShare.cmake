@@ -2,7 +2,8 @@
 # share/roofscope/: the recording named "sample" and, unless the Python package itself is installed
 # (so for a .deb or `cmake --install`), that package.
 set(_root "${CMAKE_CURRENT_LIST_DIR}/..")
-set(ROOFSCOPE_SAMPLE "${_root}/profile/samples/h200_bundled.roofscope.json.gz")
+# A PyTorch step with copies, waits and the lines that launch: what most users will record.
+set(ROOFSCOPE_SAMPLE "${_root}/tests/frameworks/recorded/torch_copies.roofscope.json.gz")
 install(FILES "${ROOFSCOPE_SAMPLE}" DESTINATION share/roofscope
         RENAME sample.roofscope.json.gz COMPONENT Runtime)
 if(NOT SKBUILD)

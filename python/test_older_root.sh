@@ -27,7 +27,7 @@ inside() {
         PATH=/usr/bin:/bin LANG=C.UTF-8 bash -c "$2"' inside "$root" "cd /opt/roofscope-wheel/roofscope/_native && $1"
 }
 inside 'ldd --version | head -1'
-inside 'bin/roofscope --version && bin/roofscope report sample >/tmp/report && grep -m1 H200 /tmp/report'
+inside 'bin/roofscope --version && bin/roofscope report sample >/tmp/report && grep -m1 H100 /tmp/report'
 inside 'bin/roofscope doctor >/tmp/doctor; grep "ok *Collector library" /tmp/doctor'
 inside 'python3 -c "import ctypes; print(ctypes.CDLL(\"lib/libroofscope_inject.so\").roofscope_measure_prepare)"'
 rm -rf "$place"

@@ -6,7 +6,7 @@ Every number comes from the roofscope executable; this package analyses nothing.
 >>> import roofscope
 >>> profile = roofscope.open("sample")
 >>> profile.kernels[0].verdict.limiter
-'L1 data pipe'
+'DRAM'
 """
 
 from importlib import import_module

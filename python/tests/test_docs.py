@@ -39,13 +39,13 @@ def test_assistants_see_what_the_page_shows(
         assert done.stdout == output, command
 
 
-def test_python_answers_what_the_page_shows(bundled: object) -> None:
+def test_python_answers_what_the_page_shows() -> None:
     import roofscope
 
     text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
     block = next(b for b in re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M) if ">>>" in b)
     test = doctest.DocTestParser().get_doctest(
-        block.replace('"sample"', repr(str(bundled.path))),
+        block,
         {},
         "python.md",
         None,

@@ -23,8 +23,13 @@ def _run(program: Path, *words: str, **environment: str) -> subprocess.Completed
 def test_sample_is_a_profile_without_a_file() -> None:
     done = _run(roofscope.executable(), "report", "sample", "--format", "markdown")
     assert done.returncode == 0, done.stderr
-    assert "NVIDIA H200" in done.stdout
+    assert "NVIDIA H100" in done.stdout
     assert roofscope.open("sample").kernels
+    # A PyTorch step, with copies, waits and the lines that launch.
+    program = roofscope.open("sample").program
+    assert program is not None
+    assert program.shares["copies"] and program.shares["idle_sync"]
+    assert any("torch_copies.py:" in site for action in program.actions for site in action.sites)
 
 
 def test_a_file_named_sample_comes_first(tmp_path: Path) -> None:

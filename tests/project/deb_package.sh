@@ -25,7 +25,7 @@ for file in bin/roofscope share/man/man1/roofscope.1 share/roofscope/sample.roof
 done
 bash -n "$work/root/usr/share/bash-completion/completions/roofscope"
 [[ ! -e $work/root/usr/include ]] || fail 'headers do not belong to the program'
-(cd "$work" && root/usr/bin/roofscope report sample >sample.txt && grep -q H200 sample.txt) ||
+(cd "$work" && root/usr/bin/roofscope report sample >sample.txt && grep -q H100 sample.txt) ||
     fail 'no report of the sample'
 (cd "$work" && root/usr/bin/roofscope show program sample >packet.txt && grep -q "^# Program" packet.txt) ||
     fail 'no packet'
@@ -53,7 +53,7 @@ inside() { # with a /proc of its own, which goes with the command
 }
 inside 'apt-get update -q && apt-get install -y -q --no-install-recommends /root/*.deb' >"$work/log" 2>&1 ||
     { tail -n 5 "$work/log" && fail 'not installed'; }
-inside 'cd /tmp && roofscope report sample | grep -m1 H200 && roofscope show program sample | head -1'
+inside 'cd /tmp && roofscope report sample | grep -m1 H100 && roofscope show program sample | head -1'
 inside 'cd /tmp && roofscope doctor | grep "Collector library"'
 for_people=(man-db bash-completion)
 [[ ! -e $build/bin/roofscope-gui ]] ||
