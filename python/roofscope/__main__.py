@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +140,8 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
 def _become(arguments: list[str]) -> int:
     """Replaces this process by the executable, which then gets signals and sets the exit code."""
     program = str(executable())
+    # Python ignores it: the executable would complain about "| head".
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(program, [program, *arguments])
 
 

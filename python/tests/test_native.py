@@ -2,7 +2,6 @@
 """What the executable does for the package: sample, starting Python commands, finding libcupti."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +46,18 @@ def test_the_executable_hands_over_to_python() -> None:
     assert agent.stdout == shown.stdout
     refused = _run(roofscope.executable(), "report", "--for-agent", "--format=csv", "sample")
     assert refused.returncode == 64
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    for words in (["report", "sample", "--format", "json"], ["show", "program", "sample"]):
+        with subprocess.Popen(
+            [sys.executable, "-m", "roofscope", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            assert process.stdout is not None and process.stderr is not None
+            process.stdout.close()  # as "| head" does
+            assert process.stderr.read() == b""
 
 
 def _real_cupti() -> Path | None:
