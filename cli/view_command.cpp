@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/text_checks.h"
+#include "collector/run/tools/inject_library.h"
 #include "profile/files/file_size_guard.h"
 #include "profile/files/find_program.h"
 
@@ -29,14 +30,22 @@ fs::path findGui() {
     return !error && isProgram(beside) ? beside : findProgram(kProgram);
 }
 
+/// Where there is no window: what somebody does who has a wheel, and who has a build.
+Error noWindow() {
+    // A wheel holds this program in SITE/roofscope/_native/bin.
+    const bool wheel = executableFolder().parent_path().filename() == "_native";
+    return {.code = ErrorCode::Unavailable,
+            .what = wheel ? "roofscope-gui was not found in PATH, and the wheel has no window"
+                          : "roofscope-gui was not found, neither beside this program nor in PATH",
+            .advice = wheel ? "install the Debian package roofscope-gui, or make a page for the "
+                              "browser with `roofscope report PROFILE --out report.html`"
+                            : "install Qt 6.4 or later and build again, or read the profile with "
+                              "`roofscope report`"};
+}
+
 Result<int> run(const std::vector<std::string>& profiles) {
     const fs::path gui = findGui();
-    if (gui.empty())
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "roofscope-gui was not found, neither beside this program nor in PATH",
-                     .advice =
-                         "install Qt 6.4 or later and build again, or read the profile with "
-                         "`roofscope report`"};
+    if (gui.empty()) return noWindow();
     std::vector<std::string> arguments{gui.string()};
     // "--", because a file name may look like an option.
     if (!profiles.empty()) arguments.emplace_back("--");

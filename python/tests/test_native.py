@@ -2,6 +2,7 @@
 """What the executable does for the package: sample, starting Python commands, finding libcupti."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,17 @@ def test_a_closed_pipe_is_no_error() -> None:
             assert process.stdout is not None and process.stderr is not None
             process.stdout.close()  # as "| head" does
             assert process.stderr.read() == b""
+
+
+def test_a_wheel_speaks_of_wheels(tmp_path: Path) -> None:
+    program = tmp_path / "_native/bin/roofscope"
+    program.parent.mkdir(parents=True)
+    shutil.copy(roofscope.executable(), program)
+    done = _run(program, "view", "app.roofscope.json", PATH="/usr/bin:/bin")
+    assert done.returncode == 69
+    assert "the wheel has no window" in done.stderr
+    assert "--out report.html" in done.stderr
+    assert "build" not in done.stderr
 
 
 def _real_cupti() -> Path | None:
