@@ -26,6 +26,10 @@ start=$(date +%s%N)
 (cd "$work" && venv/bin/roofscope report sample >report.txt)
 echo "installed, and the first report read, in $((($(date +%s%N) - start) / 1000000)) ms"
 grep -q 'H100' "$work/report.txt"
+# Where man and the shells look.
+for file in man/man1/roofscope.1 fish/vendor_completions.d/roofscope.fish bash-completion/completions/roofscope; do
+    [[ -s $work/venv/share/$file ]] || { echo "the wheel lacks $file" && exit 1; }
+done
 doctor=0
 (cd "$work" && venv/bin/roofscope doctor >doctor.txt) || doctor=$?
 grep -q "ok *Collector library *$(realpath "$work")" "$work/doctor.txt" || {
