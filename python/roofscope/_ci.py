@@ -279,7 +279,11 @@ def files(job: Job, systems: list[str], folder: Path) -> dict[Path, str]:
 
 def _init(options: Any) -> int:
     if bool(options.program) == bool(options.profile):
-        raise RoofscopeError("ci init: give either --program or --profile", 64)
+        raise RoofscopeError(
+            "ci init: give either the program to record (example: roofscope ci init --wheel "
+            "roofscope==0.1.0 -- python3 train.py) or --profile",
+            64,
+        )
     if options.sources and not options.profile:
         raise RoofscopeError("ci init: --sources needs --profile", 64)
     for name in ("wheel", "program", "profile", "sources", "build", "baseline", "rules", "runner"):
@@ -333,10 +337,12 @@ def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
         help="write a workflow for GitHub Actions and GitLab CI",
         description="Writes a workflow that installs roofscope, records, gates, uploads SARIF and "
         "keeps one comment.",
-        epilog="Example: roofscope ci init --wheel roofscope==0.1.0 --program build/app",
+        epilog="Example: roofscope ci init --wheel roofscope==0.1.0 -- build/app --benchmark",
     )
     init.add_argument("--wheel", required=True, help="what pip installs: file, address or name")
-    init.add_argument("--program", help="command line to record, on a runner with a GPU")
+    init.add_argument(
+        "--program", help="command line to record, on a runner with a GPU; or give it after --"
+    )
     init.add_argument("--profile", help="judge this recording of the repository; needs no GPU")
     init.add_argument("--sources", help="with --profile: the folder that the recording is of")
     init.add_argument("--build", help="command line that builds the program")
@@ -374,7 +380,12 @@ def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
 def main(arguments: list[str]) -> int:
     """`roofscope ci`."""
     parser, commands = _parsers()
-    options, unknown = parser.parse_known_args(arguments)
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    options, unknown = parser.parse_known_args(arguments[:split])
     if unknown:
         commands[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    if program := arguments[split + 1 :]:  # as for record
+        if options.command != "init" or options.program:
+            commands[options.command].error(f"not expected: {shlex.join(program)}")
+        options.program = shlex.join(program)
     return _init(options) if options.command == "init" else post(options.file)

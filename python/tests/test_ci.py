@@ -439,6 +439,15 @@ def test_files_that_are_there_stay(checkout: Path, capsys: pytest.CaptureFixture
     assert workflow.read_text() != "mine\n"
 
 
+def test_the_program_may_follow_as_for_record(
+    checkout: Path, capsys: pytest.CaptureFixture
+) -> None:
+    _init("--program", "./app.sh 'two words' --fast", "--dry-run")
+    written = capsys.readouterr().out
+    _init("--dry-run", "--", "./app.sh", "two words", "--fast")
+    assert capsys.readouterr().out == written
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -449,6 +458,8 @@ def test_files_that_are_there_stay(checkout: Path, capsys: pytest.CaptureFixture
         ("--program", "${{ secrets.X }}"),
         ("--program", "a", "--cuda", "11"),
         ("--program", "a", "--unknown"),
+        ("--program", "a", "--", "b"),
+        ("--profile", "a", "--", "b"),
     ],
 )
 def test_wrong_use_is_one_sentence(checkout: Path, words: tuple[str, ...]) -> None:
