@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import shutil
@@ -278,9 +279,12 @@ def _sort_out(words: Sequence[str]) -> tuple[list[Trial] | None, Path | None]:
         elif found is None and path is None and (Path(word).exists() or ".roofscope" in word):
             path = Path(word)
         else:
+            near = difflib.get_close_matches(word, [t.name for t in _trials.trials()], 1, 0.6)
+            advice = f"did you mean {near[0]}? Else " if near else ""
             raise RoofscopeError(
-                f"try: {_packets.plain(word, 80)} is neither a trial nor a profile (roofscope try "
-                "--list; a program comes after --: roofscope try -- python3 train.py)",
+                f"try: {_packets.plain(word, 80)} is neither a trial nor a profile ({advice}"
+                "roofscope try --list; a program comes after --: roofscope try -- python3 "
+                "train.py)",
                 64,
             )
     return named, path

@@ -287,7 +287,8 @@ def test_a_program_that_fails_is_not_tried() -> None:
     [
         ([], 64, "no program to try"),
         (["tf33,tf32", "--", "true"], 64, "no trial tf33"),
-        (["python3", "train.py"], 64, "a program comes after --"),
+        (["python3", "train.py"], 64, "neither a trial nor a profile (roofscope try --list"),
+        (["tf33", "--", "true"], 64, "(did you mean tf32? Else roofscope try --list"),
         (["--time-limit", "0", "--", "true"], 64, "try: --time-limit: not a number of seconds"),
         (["--time-limit", "nan", "--", "true"], 64, "try: --time-limit: not a number of seconds"),
         (["--tolerance", "2", "--", "true"], 64, "try: --tolerance: not a share"),
