@@ -111,6 +111,10 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
             std::erase_if(findings, [&](const Finding& finding) {
                 return std::ranges::find(rule->explains, finding.ruleId) != rule->explains.end();
             });
+    // A trial changes how libraries are used, never the program's own kernels.
+    if (trials && isForeign(kernel.origin))
+        for (Finding& finding : findings)
+            finding.minor = finding.minor || trials->ruleOut(finding.ruleId);
     // Most recoverable time first, minor ones last; equal gains keep their order.
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         if (a.minor != b.minor) return !a.minor;
@@ -137,8 +141,6 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         if (!rule) return false;
         auto edit = editForOtherOrigin(kernel, *rule);
         if (!edit) return true;
-        // A trial changes how libraries are used, never the program's own kernels.
-        if (trials && isForeign(kernel.origin) && trials->ruleOut(finding.ruleId)) return true;
         if (!edit->empty()) finding.edit = *std::move(edit);
         return false;
     });

@@ -10,8 +10,8 @@ struct Chains;        // analyzer/chains/chains.h
 struct LaunchGaps;    // analyzer/launches/launch_gaps.h
 
 /// Runs all rules on a kernel whose quantities and verdict are known. Sets its findings and their
-/// joint bound, and updates the headroom and the confidence of its verdict. `trials` (or null) take
-/// findings in kernels of libraries away.
+/// joint bound, and updates the headroom and the confidence of its verdict. `trials` (or null) make
+/// findings in kernels of libraries minor.
 void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
               const TrialResults* trials, KernelAnalysis& kernel);
 /// Runs the rules about the sequence of launches. Analysis::trials take findings away.

@@ -437,8 +437,8 @@ struct Analysis {
     /// How bytes, bandwidth, utilisation, intensity and dots at L2 and L1 were counted.
     Convention convention = Convention::Roofscope;
     WindowChoice window = WindowChoice::Auto;
-    /// Edits that were tried. Findings in library kernels and actions whose own edit was tried in
-    /// vain are left out. Null: nothing was tried.
+    /// Edits that were tried. Where an edit was tried in vain, its actions are left out, and its
+    /// findings in library kernels are minor. Null: nothing was tried.
     std::shared_ptr<const TrialResults> trials = {};
 };
 

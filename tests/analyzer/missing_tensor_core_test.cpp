@@ -103,8 +103,8 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
     CHECK(how("product(float*)").starts_with("call cuBLAS"));
 }
 
-TEST_CASE("missing-tensor-core goes from a library's kernel if TF32 was tried in vain") {
-    const auto found = [](const char* name, TrialOutcome outcome) {
+TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried in vain") {
+    const auto minor = [](const char* name, TrialOutcome outcome) {
         SyntheticProfile p(testDevice());
         product(p);
         p.profile().kernels.back().name = p.profile().kernels.back().symbol = name;
@@ -122,13 +122,15 @@ TEST_CASE("missing-tensor-core goes from a library's kernel if TF32 was tried in
                                   .settles = {kRule}});
         const Analysis analysis =
             analyze(std::make_shared<const Profile>(p.build()), {.trials = std::move(trials)});
-        return find(analysis.kernels.at(0), kRule) != nullptr;
+        const Finding* finding = find(analysis.kernels.at(0), kRule);
+        REQUIRE(finding);
+        return finding->minor;
     };
     constexpr const char* kLibrary =
         "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas";
-    CHECK_FALSE(found(kLibrary, TrialOutcome::WithinNoise));
-    CHECK(found(kLibrary, TrialOutcome::Helped));
-    CHECK(found("product(float*)", TrialOutcome::WithinNoise));  // its code was not tried
+    CHECK(minor(kLibrary, TrialOutcome::WithinNoise));
+    CHECK_FALSE(minor(kLibrary, TrialOutcome::Helped));
+    CHECK_FALSE(minor("product(float*)", TrialOutcome::WithinNoise));  // its code was not tried
 }
 
 TEST_CASE("missing-tensor-core does not name TF32 where the chip has none") {
