@@ -596,7 +596,7 @@ def test_try_tells_what_an_edit_saves(project: Path, samples: Path) -> None:
             # Without a profile nothing is written.
             (project / "own.tried.json").unlink()
             command = {"command": ["python3", "run.py", "0.1"], "trials": ["connections"]}
-            assert "within the noise" in _text(await client.call_tool("try", command))
+            assert "\nconnections  " in _text(await client.call_tool("try", command))
             # Another command than the profile's is tried, and not noted.
             other = _text(await client.call_tool("try", {**arguments, **command}))
             assert "connections" in other and "The report" not in other

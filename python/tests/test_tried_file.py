@@ -92,7 +92,7 @@ def test_all_drop_what_was_tried_in_vain(
     assert "/missing-tensor-core" in capsys.readouterr().out
     assert _try.main([str(path), "tf32", "--yes"]) == 0
     capsys.readouterr()
-    reason = "failed: `exit code 1" if end else "per step, within the noise"
+    reason = "failed: `exit code 1" if end else "per step, "
     for text in (_report(path), _report(path, "--for-agent")):
         assert "Tried in vain: Allow TF32 (" in text
         assert reason in text

@@ -195,7 +195,7 @@ def test_a_trial_that_hangs_ends_and_the_others_go_on(
     data = _tried(capsys, "eager-loading,connections", "--", "sh", "-c", hangs)
     assert data["trials"]["eager-loading"]["outcome"] == "failed"
     assert "did not end within" in data["trials"]["eager-loading"]["why"]
-    assert data["trials"]["connections"]["outcome"] == "within-noise"
+    assert data["trials"]["connections"]["after_seconds"] > 0
     # If the time limit ends it, nobody knows whether it would have helped.
     words = ["eager-loading,connections", "--time-limit", "1.5", "--", "sh", "-c", hangs]
     monkeypatch.setattr(_try, "_MORE", 100.0)
@@ -267,7 +267,7 @@ def test_a_signal_ends_it_and_shows_what_there_is(tmp_path: Path, number: signal
     process.send_signal(number)  # impatient
     out, _ = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert "within the noise" in out
+    assert "\nconnections  " in out and " → " in out
     assert "Not tried: eager-loading: interrupted" in out
     assert not _is_running(int((tmp_path / "pid").read_text()))
     assert list(temporary.iterdir()) == []
