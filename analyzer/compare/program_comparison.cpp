@@ -61,6 +61,24 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
     return moved;
 }
 
+std::vector<ClassTimes> classTimes(const ProgramComparison& compared) {
+    const Program &before = compared.before, &after = compared.after;
+    std::vector<ClassTimes> classes;
+    if (before.lanes.empty() || after.lanes.empty()) return classes;
+    const auto of = [](const Account& account, TimeClass cls) {
+        return account.knows(cls) ? std::optional(account.time[cls]) : std::nullopt;
+    };
+    for (const TimeClass cls : kTimeClasses) {
+        if (before.account.time[cls].value <= 0 && after.account.time[cls].value <= 0) continue;
+        classes.push_back({.cls = cls,
+                           .before = of(before.account, cls),
+                           .after = of(after.account, cls),
+                           .moved = std::ranges::find(compared.moved, cls, &ClassChange::cls) !=
+                                    compared.moved.end()});
+    }
+    return classes;
+}
+
 /// Whether counts are equal; they are means over the occurrences of a window.
 bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
@@ -173,6 +191,7 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
         result.moved = movedClasses(result.before, result.after);
         result.promises = actionPromises(result.before, result.after);
     }
+    result.classes = classTimes(result);
     result.exchanges = compare::findExchanges(baseline, candidate, matching);
     return result;
 }

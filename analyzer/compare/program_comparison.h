@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,13 +49,23 @@ struct ClassChange {
     Seconds before, after;  ///< per window
 };
 
+/// A class of the account before and after, per window; absent where a side did not record it.
+struct ClassTimes {
+    TimeClass cls = TimeClass::Kernels;
+    std::optional<Seconds> before, after;
+    bool moved = false;  ///< in ProgramComparison::moved
+};
+
 struct ProgramComparison {
     /// Whether the windows can be compared: both were timed on GPUs of one kind, and are of the
     /// same kind and name.
     bool comparable = false;
     Words reason;  ///< why not; empty if they can, or if neither was timed
     Program before, after;
-    std::vector<ClassChange> moved;         ///< by at least 1 % of the longer window, most first
+    std::vector<ClassChange> moved;  ///< by at least 1 % of the longer window, most first
+    /// All that have time on a side, in the order of kTimeClasses, also of windows that cannot be
+    /// compared; empty if a side was not timed.
+    std::vector<ClassTimes> classes;
     std::vector<PromisedSaving> promises;   ///< of the baseline's actions, not of kernels
     std::vector<KernelExchange> exchanges;  ///< most time of the baseline first
 

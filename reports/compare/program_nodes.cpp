@@ -150,7 +150,10 @@ doc::Nodes programChangeNodes(const View& view) {
 }
 
 doc::Text sinceBaselineText(const ProgramComparison& program, Language l) {
-    if (!program.comparable) return {};
+    if (!program.comparable)
+        return program.reason.empty()
+                   ? doc::Text()
+                   : tell(l, "Since the baseline: not compared, {}.", program.reason.in(l));
     const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
     doc::Text since =
         tell(l, "Since the baseline: {} → {}, {}.", formatTime(before), formatTime(after),

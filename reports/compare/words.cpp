@@ -97,8 +97,8 @@ std::string shortOutcome(const DurationChange& duration, Language l) {
     switch (duration.state) {
         case State::Faster:
         case State::Slower:
-        case State::NotComparable:
             return outcome(duration, l);
+        case State::NotComparable:
         case State::WithinNoise:
         case State::NoiseUnknown:
             return signedShare(duration.to / duration.from - 1);

@@ -44,7 +44,7 @@ struct View {
 [[nodiscard]] std::string consequence(const DurationChange& duration, Language l);
 /// Both: "2.06× faster, 158 µs saved per launch".
 [[nodiscard]] std::string outcomeInFull(const DurationChange& duration, Language l);
-/// For a table cell: "2.06× faster", "-0.8 %" (within noise), "not comparable".
+/// For a table cell: "2.06× faster", "-0.8 %" (within noise, or not comparable).
 [[nodiscard]] std::string shortOutcome(const DurationChange& duration, Language l);
 /// "DRAM bytes read 16.5× less, L2 sectors -12.3 %", from moved(). May be empty.
 [[nodiscard]] std::string movedWords(const KernelComparison& kernel, Language l);

@@ -3,6 +3,7 @@
 // that replaced others.
 #include "analyzer/compare/program_comparison.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -170,6 +171,40 @@ TEST_CASE("an action whose time is gone counts as a kept promise") {
     for (const PromisedSaving& promise : none.promises)
         if (promise.rule == "pageable-copy")
             CHECK(promise.outcome == PromisedSaving::Outcome::Broken);
+}
+
+TEST_CASE("each class of the account has its time before and after, also if nothing is compared") {
+    const auto program = [](double gemm, bool copies, const char* gpu) {
+        SyntheticProgram p;
+        p.profile().devices[0].name = gpu;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) {
+            p.push("step");
+            if (copies) p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 64e6, 1500);
+            p.launch("gemm", gemm).sync().pop();
+        }
+        return analyze(std::make_shared<const Profile>(p.build()));
+    };
+    const auto timesOf = [](const ProgramComparison& result, TimeClass cls) {
+        const auto found = std::ranges::find(result.classes, cls, &ClassTimes::cls);
+        REQUIRE(found != result.classes.end());
+        return *found;
+    };
+    const Analysis before = program(4000, true, "GPU A");
+    const ProgramComparison same = compared(before, program(3000, false, "GPU A")).program;
+    const ClassTimes kernels = timesOf(same, TimeClass::Kernels);
+    CHECK(kernels.before->value == Approx(4000e-6));
+    CHECK(kernels.after->value == Approx(3000e-6));
+    CHECK(kernels.moved);
+    // A class that is gone has 0, not nothing: that it has no time was recorded.
+    CHECK(timesOf(same, TimeClass::Copies).before->value == Approx(1500e-6).epsilon(0.05));
+    CHECK(timesOf(same, TimeClass::Copies).after->value == 0);
+    for (const ClassTimes& times : same.classes) CHECK(times.cls != TimeClass::Communication);
+
+    const ProgramComparison other = compared(before, program(3000, true, "GPU B")).program;
+    CHECK_FALSE(other.comparable);
+    CHECK(timesOf(other, TimeClass::Kernels).after->value == Approx(3000e-6));
+    for (const ClassTimes& times : other.classes) CHECK_FALSE(times.moved);
 }
 
 TEST_CASE("windows of other names are not compared") {

@@ -106,6 +106,13 @@ TEST_CASE("counters are compared with those of the baseline, noise apart") {
     }
     model.setKernel(now, 0, {.analysis = recorded(100, 155, 90, false), .kernel = 0});
     CHECK(tone(cell("dram__bytes_read.sum", CounterTableColumn::Change)) == CellModel::Tone::Muted);
+    // Of another GPU: the numbers are there, but grey.
+    model.setKernel(now, 0,
+                    {.analysis = recorded(100, 110, 90, false), .kernel = 0, .sameGpu = false});
+    for (const CounterTableColumn column :
+         {CounterTableColumn::Baseline, CounterTableColumn::Change})
+        CHECK(tone(cell("dram__bytes_read.sum", column)) == CellModel::Tone::Muted);
+    CHECK(cell("dram__bytes_read.sum", CounterTableColumn::Baseline).data() == "100");
     model.setKernel(now, 0);
     CHECK(cell("dram__bytes_read.sum", CounterTableColumn::Baseline).data() ==
           QString::fromUtf8("–"));

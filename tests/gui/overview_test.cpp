@@ -29,6 +29,7 @@
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
+#include "tests/support/synthetic_program.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -337,6 +338,50 @@ TEST_CASE("since the baseline, the overview says how the window's time moved") {
         QString::fromStdString(f.folder.file("before.roofscope.json").string()));
     REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
     CHECK(f.overview().since.startsWith("Since the baseline: "));
+    REQUIRE(f.overview().change);
+    CHECK(f.overview().change->comparable);
     f.window.documents().setBaseline({});
     CHECK(f.overview().since.isEmpty());
+    CHECK_FALSE(f.overview().change);
+}
+
+TEST_CASE(
+    "beside a baseline, each class of the account has its time before, after and the change") {
+    coreApp();
+    const auto program = [](double gemm, const char* gpu) {
+        SyntheticProgram p;
+        p.profile().devices[0].name = gpu;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) p.push("step").launch("gemm", gemm).sync().pop();
+        return analyze(std::make_shared<const Profile>(p.build()));
+    };
+    const auto changeOf = [](const Analysis& before, const Analysis& after) {
+        Matching matching = matchKernels(before, after);
+        return accountChange(comparePrograms(before, after, matching));
+    };
+    const Analysis before = program(4000, "GPU A");
+    const auto change = changeOf(before, program(3000, "GPU A"));
+    REQUIRE(change);
+    const AccountChange::Row& kernels = change->rows.front();
+    CHECK(kernels.cls == TimeClass::Kernels);
+    CHECK(kernels.before == gui::text(Seconds{4e-3}));
+    CHECK(kernels.after == gui::text(Seconds{3e-3}));
+    CHECK(kernels.change == "-" + gui::text(Seconds{1e-3}));
+    CHECK(kernels.moved);
+    CHECK_FALSE(change->rows.back().cls);
+    // The shorter window has the shorter bar.
+    const auto whole = [](const std::vector<AccountChange::Part>& parts) {
+        double sum = 0;
+        for (const AccountChange::Part& part : parts) sum += part.share;
+        return sum;
+    };
+    CHECK(whole(change->before) == Approx(1));
+    CHECK(whole(change->after) == Approx(0.75).epsilon(0.02));
+
+    // On another GPU all numbers are there, and none of them is a change.
+    const auto other = changeOf(before, program(3000, "GPU B"));
+    REQUIRE(other);
+    CHECK_FALSE(other->comparable);
+    CHECK(other->rows.front().change == "-" + gui::text(Seconds{1e-3}));
+    for (const AccountChange::Row& row : other->rows) CHECK_FALSE(row.moved);
 }

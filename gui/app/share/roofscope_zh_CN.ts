@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>AccountChange</name>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+</context>
+<context>
     <name>Answer</name>
     <message>
         <source>%1: %2 of its theoretical roof</source>
@@ -70,6 +77,21 @@
     <message>
         <source>counters</source>
         <translation>计数器</translation>
+    </message>
+</context>
+<context>
+    <name>ChangeTable</name>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>变化</translation>
     </message>
 </context>
 <context>
@@ -1843,6 +1865,10 @@
     <message>
         <source>Change</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>%1: measured on different GPUs</source>
+        <translation>%1：在不同的 GPU 上测得</translation>
     </message>
 </context>
 <context>

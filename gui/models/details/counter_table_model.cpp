@@ -51,7 +51,8 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
                     .name = shownText(name),
                     .unit = counterUnit(shownText(name)),
                     .values = counterValues(*analysis->profile, group, name),
-                    .launches = group.launches.size()};
+                    .launches = group.launches.size(),
+                    .sameGpu = before.sameGpu};
             if (row.values.measured > 0)
                 row.peak = peakShare(*analysis->profile, m_chip ? &*m_chip : nullptr, group.device,
                                      group.launches, name);
@@ -74,11 +75,13 @@ QVariant CounterTableModel::changeCell(const Row& row, int role) const {
         case SortRole:
             return sortKey(change);
         case ToneRole:
-            return int(!change || row.valueRangesOverlap() ? Tone::Muted : Tone::Plain);
+            return int(!change || !row.sameGpu || row.valueRangesOverlap() ? Tone::Muted
+                                                                           : Tone::Plain);
         case Qt::ToolTipRole:
             if (!change)
                 return row.before.measured == 0 ? tr("Not measured in the baseline")
                                                 : tr("Nothing was counted in the baseline");
+            if (!row.sameGpu) return tr("%1: measured on different GPUs").arg(row.name);
             return row.valueRangesOverlap()
                        ? tr("%1: the ranges of both overlap").arg(row.name)
                        : tr("%1: outside the range of the baseline's launches").arg(row.name);
@@ -92,6 +95,8 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
     const auto column = static_cast<CounterTableColumn>(index);
     if (role == CounterRole) return QString::fromStdString(row.counter);
     if (column == CounterTableColumn::Change) return changeCell(row, role);
+    if (role == ToneRole && column == CounterTableColumn::Baseline && !row.sameGpu)
+        return int(Tone::Muted);
     if (role == Qt::ToolTipRole) {
         if (column == CounterTableColumn::Peak && row.peak.has())
             return shownText(row.peak.how.str());

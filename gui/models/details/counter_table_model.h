@@ -20,6 +20,7 @@ inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Meas
 struct CounterpartKernel {
     std::shared_ptr<const Analysis> analysis = nullptr;
     std::size_t kernel = 0;
+    bool sameGpu = true;  ///< else its values say nothing about a change, and are grey
 };
 
 /// The raw counters of one kernel: median, minimum and maximum over its launches, the median of the
@@ -48,6 +49,7 @@ private:
         CounterValues values, before;
         Derived<Ratio> peak;
         std::size_t launches = 0;
+        bool sameGpu = true;
 
         /// now / before − 1; absent when one is missing, or the value before is 0.
         [[nodiscard]] std::optional<double> change() const;

@@ -159,7 +159,8 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
             return shownText(compare_words::shortOutcome(duration, shownLanguage()));
         case SortRole:
             return duration.changed() || duration.state == State::WithinNoise ||
-                           duration.state == State::NoiseUnknown
+                           duration.state == State::NoiseUnknown ||
+                           duration.state == State::NotComparable
                        ? QVariant(duration.speedup())
                        : QVariant();
         case ToneRole:

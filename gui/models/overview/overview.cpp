@@ -134,8 +134,10 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
         overview.notes << plainText(*largest);
     for (const Words& unknown : program.unknown)
         overview.unknown << shownText(unknown.in(language));
-    if (since && since->comparison.program)
+    if (since && since->comparison.program) {
         overview.since = plainText(sinceBaselineText(*since->comparison.program, language));
+        overview.change = accountChange(*since->comparison.program);
+    }
     overview.stop = plainText(stopSentence(program, language));
     overview.bounds = plainText(boundsSentence(program, language));
     for (const Action& action : program.actions)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/program/program.h"
+#include "gui/models/overview/account_change.h"
 #include "gui/models/overview/shown_function.h"
 #include "gui/models/recording/open_questions.h"
 #include "reports/report.h"
@@ -64,8 +65,9 @@ struct Overview {
     QStringList notes;                  ///< notes about the account; the least time the GPU needs
     std::optional<OpenQuestions> open;  ///< what a further recording could find out
     QStringList unknown;                ///< what this recording cannot tell, and how to record it
-    QString since;                ///< change of the window's time since the baseline; may be empty
-    QString stop;                 ///< says that no known edit is worth it; may be empty
+    QString since;  ///< change since the baseline, or why none is known; may be empty
+    std::optional<AccountChange> change;  ///< the baseline's account beside this one
+    QString stop;                         ///< says that no known edit is worth it; may be empty
     QString bounds;               ///< says that faster kernels may change nothing; may be empty
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure the effect of an edit, one per line

@@ -163,7 +163,9 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     CounterpartKernel before;
     if (baseline && kernel)
         if (const KernelComparison* change = comparisonOf(baseline->comparison, *kernel))
-            before = {.analysis = baseline->analysis, .kernel = change->match.baseline};
+            before = {.analysis = baseline->analysis,
+                      .kernel = change->match.baseline,
+                      .sameGpu = change->sameGpu};
     m_counters.setKernel(analysis, kernel, before);
     m_counterTable->setColumnHidden(int(CounterTableColumn::Baseline), !before.analysis);
     m_counterTable->setColumnHidden(int(CounterTableColumn::Change), !before.analysis);

@@ -11,25 +11,32 @@
 
 namespace roofscope::gui {
 
+QLabel* classSwatch(TimeClass cls, plot::Theme theme, const QWidget& font) {
+    auto* swatch = new QLabel;
+    const int size = font.fontMetrics().height() * 2 / 3;
+    QPixmap colour(size, size);
+    colour.fill(roleColour(roleOf(cls), theme));
+    swatch->setPixmap(colour);
+    return swatch;
+}
+
+QLabel* className(const QString& name, const QWidget& font) {
+    const int most = 46 * font.fontMetrics().averageCharWidth();
+    QLabel* label = plainLabel(name);
+    label->setMinimumWidth(std::min(most, label->fontMetrics().horizontalAdvance(name) + 2));
+    return label;
+}
+
 QGridLayout* accountLegend(const Overview::Account& account, plot::Theme theme,
                            const QWidget& font) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(4, 1);  // keep numbers beside their names in a wide window
-    const int most = 46 * font.fontMetrics().averageCharWidth();
     int row = 0;
     for (const Overview::Share& share : account.shares) {
-        auto* swatch = new QLabel;
-        const int size = font.fontMetrics().height() * 2 / 3;
-        QPixmap colour(size, size);
-        colour.fill(roleColour(roleOf(share.cls), theme));
-        swatch->setPixmap(colour);
-        grid->addWidget(swatch, row, 0);
-        QLabel* name = plainLabel(share.name);
-        name->setMinimumWidth(
-            std::min(most, name->fontMetrics().horizontalAdvance(share.name) + 2));
-        grid->addWidget(name, row, 1);
+        grid->addWidget(classSwatch(share.cls, theme, font), row, 0);
+        grid->addWidget(className(share.name, font), row, 1);
         int at = 2;
         for (const QString& number : {share.percent, share.time})
             grid->addWidget(wordLabel(number, Qt::AlignRight | Qt::AlignVCenter), row, at++);

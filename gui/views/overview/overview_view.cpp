@@ -13,6 +13,7 @@
 #include "gui/views/overview/account_bar.h"
 #include "gui/views/overview/account_legend.h"
 #include "gui/views/overview/action_card.h"
+#include "gui/views/overview/change_table.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/name_button.h"
@@ -166,10 +167,14 @@ void OverviewView::addHead(QVBoxLayout& to) {
 
 void OverviewView::addAccount(QVBoxLayout& to) {
     to.addWidget(plainHeading(tr("Where the time goes"), "", kPart));
-    auto* bar = new AccountBar(m_overview->account, m_theme);
-    bar->setAccessibleName(m_overview->summary);
-    to.addWidget(bar);
-    to.addLayout(accountLegend(m_overview->account, m_theme, *this));
+    if (m_overview->change) {
+        to.addLayout(changeTable(*m_overview->change, m_theme, *this));
+    } else {
+        auto* bar = new AccountBar(m_overview->account, m_theme);
+        bar->setAccessibleName(m_overview->summary);
+        to.addWidget(bar);
+        to.addLayout(accountLegend(m_overview->account, m_theme, *this));
+    }
     if (!m_overview->lanes.empty()) addLanes(to);
     for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
     for (const QString& unknown : std::as_const(m_overview->unknown))
