@@ -140,6 +140,7 @@ void Contents::connectPanes() {
     TimelinePage& timeline = views.details().timeline();
     connect(&timeline, &TimelinePage::rangeChanged, this,
             [this, &timeline] { m_documents.setRange(timeline.range()); });
+    connect(&timeline, &TimelinePage::accountKnown, this, &Contents::showRange);
     connect(&views.kernels(), &KernelTableView::rangeCleared, this,
             [this] { m_documents.setRange(std::nullopt); });
     connect(

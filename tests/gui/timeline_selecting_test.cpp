@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -13,6 +14,7 @@
 
 #include "gui/models/text/number_text.h"
 #include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_minimap.h"
 #include "gui/views/details/timeline_page.h"
 #include "gui/views/details/timeline_panel.h"
 #include "gui/views/details/timeline_search.h"
@@ -45,6 +47,7 @@ struct ProgramPage {
         page.setAnalysis(analysis, &program);
         page.show();
         REQUIRE(QTest::qWaitForWindowExposed(&page));
+        REQUIRE(waitFor([&] { return page.accountsReady(); }));
     }
     std::size_t rowOf(gui::Timeline::RowKind kind) {
         const auto& rows = view.timeline().rows;
@@ -370,12 +373,77 @@ TEST_CASE("the menu selects a bar's time and a gap's, and offers only what is po
     CHECK_FALSE(f.view.range());
 }
 
+TEST_CASE("the panel follows a range that is dragged, but not at every move") {
+    widgetApp();
+    ProgramPage f;
+    f.drag(0.2, 0.8);
+    REQUIRE(f.page.panel().isVisible());
+    const QString before = f.page.panel().range()->length;
+    const std::size_t row = f.rowOf(gui::Timeline::RowKind::Kernels);
+    const auto at = [&](double share) {
+        return f.view.pixelOf(row, f.view.from() + share * (f.view.to() - f.view.from()));
+    };
+    const auto move = [&](double share) {
+        QMouseEvent event(QEvent::MouseMove, QPointF(at(share)),
+                          QPointF(f.view.viewport()->mapToGlobal(at(share))), Qt::NoButton,
+                          Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(f.view.viewport(), &event);
+    };
+    QTest::mousePress(f.view.viewport(), Qt::LeftButton, {}, at(0.3));
+    for (int i = 0; i < 20; ++i) move(0.4 + 0.01 * i);
+    CHECK(f.page.panel().range()->length == before);
+    const auto length = [&] { return gui::text(Seconds{double(f.view.range()->length()) / 1e9}); };
+    CHECK(length() != before);
+    CHECK(waitFor([&] { return f.page.panel().range()->length == length(); }));
+    QTest::mouseRelease(f.view.viewport(), Qt::LeftButton, {}, at(0.5));
+    CHECK(f.page.panel().range()->length == length());
+}
+
+TEST_CASE("a range that is selected before accounts are ready gets its account later") {
+    widgetApp();
+    ProgramPage f;
+    QSignalSpy known(&f.page, &TimelinePage::accountKnown);
+    f.page.setAnalysis(f.analysis, &f.program);
+    CHECK_FALSE(f.page.accountsReady());  // nothing waited for them
+    f.page.setRange(TimeSpan{0, 1'000'000});
+    CHECK_FALSE(f.page.panel().range());
+    REQUIRE(waitFor([&] { return known.count() == 1; }));
+    REQUIRE(f.page.panel().range());
+    CHECK_FALSE(f.page.kernelsInRange().empty());
+}
+
+TEST_CASE("the minimap shows where the view is in the recording, and leads elsewhere") {
+    widgetApp();
+    ProgramPage f;
+    TimelineMinimap& map = f.page.minimap();
+    const QRect bars = f.view.area();
+    f.view.resetView();
+    CHECK(map.shownPart().left() == Approx(bars.left()));
+    CHECK(map.shownPart().width() == Approx(bars.width()));
+    const gui::Timeline& timeline = f.view.timeline();
+    const double whole = timeline.end - timeline.begin;
+    f.view.setSpan(timeline.begin + 0.25 * whole, timeline.begin + 0.5 * whole);
+    CHECK(map.shownPart().left() == Approx(bars.left() + 0.25 * bars.width()));
+    CHECK(map.shownPart().width() == Approx(0.25 * bars.width()));
+    // A click keeps the zoom and moves the middle there.
+    QTest::mouseClick(&map, Qt::LeftButton, {}, {bars.left() + bars.width() * 3 / 4, 6});
+    CHECK(f.view.to() - f.view.from() == Approx(0.25 * whole));
+    CHECK((f.view.from() + f.view.to()) / 2 == Approx(timeline.begin + 0.75 * whole).epsilon(0.01));
+    // However short the view is, it can be seen.
+    f.view.setSpan(timeline.begin + 0.5 * whole, timeline.begin + 0.5 * whole + 1e-9);
+    CHECK(map.shownPart().width() >= 4);
+    // The picture has the GPU's colour where it works.
+    CHECK(map.grab().toImage().pixelColor(bars.left() + bars.width() / 2, 8) !=
+          map.grab().toImage().pixelColor(bars.left() / 2, 8));
+}
+
 TEST_CASE("the window shows only the kernels of the range, until Escape or a click") {
     widgetApp();
     ShownWindow f(programProfile());
     f.window.views().showOverview(false);
     f.window.documents().selectKernel(std::nullopt);
     TimelinePage& page = f.window.views().details().timeline();
+    REQUIRE(waitFor([&] { return page.accountsReady(); }));
     const KernelTableView& table = f.window.views().kernels();
     const std::size_t gemm = kernelNamed(f.analysis(), "gemm");
     const Launch& launch =

@@ -4,12 +4,14 @@
 #include <QLabel>
 #include <QStackedWidget>
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
+#include "gui/views/details/timeline_minimap.h"
 #include "gui/views/details/timeline_panel.h"
 #include "gui/views/details/timeline_search.h"
 #include "gui/views/widgets/layouts.h"
@@ -34,11 +36,22 @@ TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
     m_view = new TimelineView;
     m_panel = new TimelinePanel;
     m_search = new TimelineSearch(*m_view);
+    m_minimap = new TimelineMinimap(*m_view);
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_empty);
     m_stack->addWidget(widgetWith(inColumn(
-        {m_finding, m_note, m_search, {inRow({{m_view, 1}, m_panel}, kNoSpaces), 1}}, kNoSpaces)));
+        {m_finding,
+         m_note,
+         m_search,
+         {inRow({{inColumn({m_minimap, {m_view, 1}}, kNoSpaces), 1}, m_panel}, kNoSpaces), 1}},
+        kNoSpaces)));
     setLayout(inColumn({m_stack}, kNoSpaces));
+    constexpr int kLookEvery = 30, kFollowEvery = 120;  // ms
+    m_waiting.setInterval(kLookEvery);
+    connect(&m_waiting, &QTimer::timeout, this, &TimelinePage::awaitAccounts);
+    m_dragged.setSingleShot(true);
+    m_dragged.setInterval(kFollowEvery);
+    connect(&m_dragged, &QTimer::timeout, this, [this] { showRange(m_view->range()); });
     connectPanel();
 }
 
@@ -53,9 +66,14 @@ void TimelinePage::connectPanel() {
     connect(m_view, &TimelineView::launchChosen, this, &TimelinePage::showLaunch);
     connect(m_view, &TimelineView::rangeChosen, this,
             [this](const std::optional<TimeSpan>& range, bool dragging) {
-                // A panel that appeared now would move the timeline under the mouse.
-                if (!dragging || m_panel->isVisible()) showRange(range);
-                if (!dragging) Q_EMIT rangeChanged();
+                if (dragging) {
+                    // A panel that appeared now would move the timeline under the mouse. One that
+                    // is there follows, but it is not rebuilt for each pixel.
+                    if (m_panel->isVisible() && !m_dragged.isActive()) m_dragged.start();
+                    return;
+                }
+                showRange(range);
+                Q_EMIT rangeChanged();
             });
     connect(m_panel, &TimelinePanel::launchStepped, m_view, &TimelineView::goToLaunch);
     connect(m_panel, &TimelinePanel::callRequested, m_view, &TimelineView::showCall);
@@ -76,14 +94,11 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
                                const Program* program) {
     Timeline timeline = analysis ? buildTimeline(*analysis, program) : Timeline();
     m_analysis = analysis;
-    m_accounts = {};
-    if (!timeline.empty()) try {
-            m_accounts = std::async(std::launch::async, [analysis] {
-                             return std::make_shared<const RangeAccounts>(analysis);
-                         }).share();
-        } catch (const std::system_error&) {
-            // No thread: ranges have no account.
-        }
+    m_accounts.reset();
+    m_waiting.stop();
+    if (m_coming.valid()) m_outdated.push_back(std::move(m_coming));
+    if (!timeline.empty()) prepareAccounts();
+    if (!m_outdated.empty()) m_waiting.start();
     m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
     m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
     QStringList findings, more;
@@ -101,17 +116,41 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     m_note->setText(note);
     m_note->setVisible(!note.isEmpty());
     m_view->setTimeline(analysis, std::move(timeline), [this] { return accounts(); });
+    m_minimap->renew();
     m_search->setAnalysis(analysis);
     showLaunch(std::nullopt);
     showRange(std::nullopt);
 }
 
-const RangeAccounts* TimelinePage::accounts() const {
+void TimelinePage::prepareAccounts() {
     try {
-        return m_accounts.valid() ? m_accounts.get().get() : nullptr;
-    } catch (const std::bad_alloc&) {
-        return nullptr;
+        m_coming = std::async(std::launch::async,
+                              [analysis = m_analysis]() -> std::shared_ptr<const RangeAccounts> {
+                                  return std::make_shared<const RangeAccounts>(analysis);
+                              });
+        m_waiting.start();
+    } catch (const std::system_error&) {
+        // No thread: ranges have no account.
     }
+}
+
+void TimelinePage::awaitAccounts() {
+    const auto ready = [](const AccountsFuture& future) {
+        return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    };
+    std::erase_if(m_outdated, ready);
+    if (m_coming.valid() && ready(m_coming)) {
+        try {
+            m_accounts = m_coming.get();
+        } catch (const std::bad_alloc&) {
+            // No memory: ranges have no account.
+        }
+        if (m_view->range()) {
+            showRange(m_view->range());
+            Q_EMIT accountKnown();
+        }
+    }
+    if (!m_coming.valid() && m_outdated.empty()) m_waiting.stop();
 }
 
 void TimelinePage::setRange(const std::optional<TimeSpan>& range) {
@@ -120,6 +159,7 @@ void TimelinePage::setRange(const std::optional<TimeSpan>& range) {
 }
 
 void TimelinePage::showRange(const std::optional<TimeSpan>& range) {
+    m_dragged.stop();
     const RangeAccounts* known = range ? accounts() : nullptr;
     std::optional<ShownRange> shown;
     if (known)
@@ -142,6 +182,7 @@ std::vector<std::size_t> TimelinePage::kernelsInRange() const { return m_inRange
 
 void TimelinePage::setTheme(plot::Theme theme) {
     m_view->setTheme(theme);
+    m_minimap->setTheme(theme);
     m_panel->setTheme(theme);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 #include <future>
 #include <memory>
+#include <vector>
 
 #include "gui/views/details/timeline_view.h"
 
@@ -12,6 +14,7 @@ class QStackedWidget;
 
 namespace roofscope::gui {
 
+class TimelineMinimap;
 class TimelinePanel;
 class TimelineSearch;
 
@@ -33,6 +36,10 @@ public:
     [[nodiscard]] TimelineView& view() { return *m_view; }
     [[nodiscard]] TimelinePanel& panel() { return *m_panel; }
     [[nodiscard]] TimelineSearch& search() { return *m_search; }
+    [[nodiscard]] TimelineMinimap& minimap() { return *m_minimap; }
+    /// Whether accounts of ranges are known. They are prepared in the background; until then a
+    /// selected range has none.
+    [[nodiscard]] bool accountsReady() const { return accounts() != nullptr; }
     /// The kernels that run in the selected range, ascending; empty without a range.
     [[nodiscard]] std::vector<std::size_t> kernelsInRange() const;
     /// The reason why there is no timeline; empty if there is one.
@@ -42,6 +49,8 @@ public:
 Q_SIGNALS:
     /// The user selected another range, or none.
     void rangeChanged();
+    /// The account of the selected range has become known.
+    void accountKnown();
     void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
     /// A message for the status line.
     void said(const QString& message);
@@ -53,17 +62,25 @@ private:
     void connectPanel();
     void showRange(const std::optional<TimeSpan>& range);
     void showLaunch(std::optional<std::uint32_t> launch);
-    /// Computed in the background; waits for it if need be.
-    [[nodiscard]] const RangeAccounts* accounts() const;
+    void prepareAccounts();
+    void awaitAccounts();
+    /// Null until they are ready.
+    [[nodiscard]] const RangeAccounts* accounts() const { return m_accounts.get(); }
 
+    using AccountsFuture = std::future<std::shared_ptr<const RangeAccounts>>;
     std::shared_ptr<const Analysis> m_analysis;
-    std::shared_future<std::shared_ptr<const RangeAccounts>> m_accounts;
+    std::shared_ptr<const RangeAccounts> m_accounts;
+    AccountsFuture m_coming;
+    std::vector<AccountsFuture> m_outdated;  ///< of earlier analyses: destroying one waits for it
+    QTimer m_waiting;                        ///< looks whether the accounts are ready
+    QTimer m_dragged;                        ///< until the panel follows the range being dragged
     std::vector<std::size_t> m_inRange;
     QStackedWidget* m_stack = nullptr;
     QLabel *m_empty = nullptr, *m_finding = nullptr, *m_note = nullptr;
     TimelineView* m_view = nullptr;
     TimelinePanel* m_panel = nullptr;
     TimelineSearch* m_search = nullptr;
+    TimelineMinimap* m_minimap = nullptr;
 };
 
 }  // namespace roofscope::gui

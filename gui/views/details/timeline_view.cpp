@@ -183,6 +183,7 @@ void TimelineView::setSpan(double from, double to) {
     m_from = std::clamp(from, m_timeline.begin - margin, m_timeline.begin + whole + margin - span);
     m_to = m_from + span;
     redraw();
+    Q_EMIT viewChanged();
 }
 
 void TimelineView::pan(double share) {

@@ -55,6 +55,10 @@ public:
     /// The height of the axis and of the marks of repeats, which are below it.
     [[nodiscard]] int axisBottom() const;
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
+    /// The area of the bars, in viewport coordinates.
+    [[nodiscard]] QRect area() const;
+    /// Shows this span, in seconds, as far as it is within the recording.
+    void setSpan(double from, double to);
     void zoomAt(double x, double factor);
     void resetView() { setSpan(-1e30, 1e30); }
     /// Shows this span with a small margin.
@@ -77,6 +81,8 @@ Q_SIGNALS:
     void kernelClicked(std::size_t kernel);
     /// A range was selected here, or none. `dragging`: it still changes.
     void rangeChosen(const std::optional<roofscope::TimeSpan>& range, bool dragging);
+    /// Another span is shown, or another timeline.
+    void viewChanged();
     /// The user wants to search for launches.
     void searchRequested();
 
@@ -97,11 +103,9 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    void setSpan(double from, double to);
     void pan(double share);
     void redraw();
     void updateScrollBar();
-    [[nodiscard]] QRect area() const;  ///< area of the bars, in viewport coordinates
     [[nodiscard]] int nameWidth() const;
     [[nodiscard]] double timeAt(double x) const;
     /// The same, at the edge of a bar of the row that is only a few pixels away.
