@@ -137,6 +137,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     connect(m_timeline, &TimelinePage::said, this, &DetailsView::said);
     connect(&m_timeline->search(), &TimelineSearch::kernelChosen, this,
             &DetailsView::kernelClicked);
+    connect(m_ranges, &RangesPage::timeRequested, this, [this](const TimeSpan& time) {
+        setCurrentWidget(m_timeline);
+        m_timeline->chooseRange(time);
+    });
     connect(m_source, &SourceView::said, this, &DetailsView::said);
     connect(m_sites, &LaunchSitesPage::said, this, &DetailsView::said);
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
@@ -150,7 +154,7 @@ void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     m_sites->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);
-    const std::size_t ranges = analysis ? analysis->ranges.size() : 0;
+    const std::size_t ranges = m_ranges->count();
     setTabText(indexOf(m_ranges), ranges > 0 ? tr("Ranges (%1)").arg(ranges) : tr("Ranges"));
     const int issues = m_issues.rowCount();
     setTabText(indexOf(m_issueTable),

@@ -158,6 +158,12 @@ void TimelinePage::setRange(const std::optional<TimeSpan>& range) {
     showRange(range);
 }
 
+void TimelinePage::chooseRange(const TimeSpan& range) {
+    setRange(range);
+    m_view->zoomToSelection();
+    Q_EMIT rangeChanged();
+}
+
 void TimelinePage::showRange(const std::optional<TimeSpan>& range) {
     m_dragged.stop();
     const RangeAccounts* known = range ? accounts() : nullptr;

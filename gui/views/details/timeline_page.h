@@ -31,6 +31,8 @@ public:
     void setSelection(const KernelSelection& selection) { m_view->setSelection(selection); }
     /// Selects a range, or none, without telling anybody.
     void setRange(const std::optional<TimeSpan>& range);
+    /// Selects a range, as the user does, and goes there.
+    void chooseRange(const TimeSpan& range);
     [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_view->range(); }
     void setTheme(plot::Theme theme);
     [[nodiscard]] TimelineView& view() { return *m_view; }
