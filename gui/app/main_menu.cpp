@@ -2,6 +2,8 @@
 #include "gui/app/main_menu.h"
 
 #include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
 #include <QDir>
 #include <QMenuBar>
 #include <QPainter>
@@ -10,6 +12,7 @@
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
+#include "gui/app/seen.h"
 #include "gui/app/workspace.h"
 #include "gui/models/text/file_name.h"
 #include "gui/models/text/shown_language.h"
@@ -115,16 +118,19 @@ void MainMenu::buildEdit() {
         m_documentActions.push_back(menu->addAction(text, keys, &m_window, call));
         return m_documentActions.back();
     };
-    QAction* copyHints = kernel(tr("&Copy Hints for Assistant"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
-                                [this] { m_views.hints().copyForAssistant(); });
+    document(tr("&Copy for Assistant"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { copySeen(); })
+        ->setToolTip(tr("Copies what is shown: the overview, what is selected in the timeline, or "
+                        "the hints of the selected kernel"));
+    QAction* copyHints = new QAction(tr("Copy Hints for Assistant"), menu);
+    connect(copyHints, &QAction::triggered, this, [this] { m_views.hints().copyForAssistant(); });
+    m_kernelActions.push_back(copyHints);
     kernel(tr("Copy Hints as &JSON"), Qt::CTRL | Qt::SHIFT | Qt::Key_J,
            [this] { m_views.hints().copyJson(); });
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
-    document(tr("&Filter Kernels"), QKeySequence::Find, [this] {
-        m_views.showOverview(false);
-        m_views.kernels().focusFilter();
-    });
+    document(tr("&Find"), QKeySequence::Find, [this] { searchWhereFocused(m_views); })
+        ->setToolTip(tr("Searches in the timeline, the counters or the plot if they have the "
+                        "focus; else filters the kernels"));
     document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F, [this] {
         m_views.showOverview(false);
         m_views.rooflinePage().beginSearch();
@@ -152,6 +158,13 @@ void MainMenu::buildEdit() {
                             &m_window.documents(), &Documents::compareSelected);
     m_two->setToolTip(tr("Compare the two selected kernels: the current one with the other"));
     m_views.kernels().setRowActions({copyHints, source, m_two});
+}
+
+void MainMenu::copySeen() {
+    const std::optional<Seen> seen = seenBesideHints(m_views);
+    if (!seen) return m_views.hints().copyForAssistant();
+    QApplication::clipboard()->setText(seen->text);
+    m_window.say(seen->said);
 }
 
 void MainMenu::buildView() {

@@ -49,6 +49,8 @@ public:
     /// The widgets. Replaced when the language changes.
     [[nodiscard]] Workspace& views() { return *m_views; }
     [[nodiscard]] StatusArea& status() { return *m_status; }
+    /// Shows a message in the status line.
+    void say(const QString& text) { m_messages.say(text); }
 
 protected:
     void changeEvent(QEvent* event) override;

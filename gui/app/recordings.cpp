@@ -34,6 +34,7 @@ void Recordings::follow(Workspace& views) {
 void Recordings::showDialog() {
     renewDialog();  // it may have been recording when the language changed
     if (!m_dialog) makeDialog();
+    if (!m_dialog->isVisible()) fillIn();
     m_dialog->show();
     m_dialog->raise();
     m_dialog->activateWindow();
@@ -41,7 +42,26 @@ void Recordings::showDialog() {
 
 void Recordings::showDialog(const RecordingRequest& request) {
     showDialog();
-    if (!m_dialog->recording().busy()) m_dialog->setRequest(request);
+    if (m_dialog->recording().busy()) return;
+    m_dialog->setRequest(request);
+    m_filledIn = m_dialog->request();
+}
+
+/// Fills in the program of the shown profile, unless the user has typed another one.
+void Recordings::fillIn() {
+    const ProfileDocument* shown = m_documents.document();
+    if (!shown || m_dialog->recording().busy()) return;
+    const RecordingRequest typed = m_dialog->request();
+    if (!typed.program.isEmpty() &&
+        (typed.program != m_filledIn.program || typed.arguments != m_filledIn.arguments))
+        return;
+    const RecordingRequest request =
+        requestToRepeat(*shown->analysis->profile, shown->path, QStringList());
+    if (request.program.isEmpty() ||
+        (request.program == typed.program && request.arguments == typed.arguments))
+        return;
+    m_dialog->setRequest(request);
+    m_filledIn = m_dialog->request();
 }
 
 void Recordings::hideDialog() {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gui/app/messages.h"
+#include "gui/models/recording/recording_request.h"
 
 class QWidget;
 
@@ -15,7 +16,6 @@ class Documents;
 class RecordDialog;
 class Workspace;
 struct ProfileDocument;
-struct RecordingRequest;
 
 /// Offers recordings. Views ask for one that answers what is open, or shows the effect of an edit:
 /// the record dialog is shown, filled in for it. What it recorded is opened. If that is the program
@@ -29,7 +29,8 @@ public:
     /// Takes the requests of these views from now on. After a change of language the dialog is
     /// rebuilt, unless it is recording.
     void follow(Workspace& views);
-    /// Shows the dialog as the user left it.
+    /// Shows the dialog as the user left it, or else filled in for the program of the shown
+    /// profile.
     void showDialog();
     /// Shows the dialog with the form filled in, unless it is recording.
     void showDialog(const RecordingRequest& request);
@@ -42,6 +43,7 @@ private:
         QString path, before;
     };
     void makeDialog();
+    void fillIn();
     void renewDialog();
     void open(const QString& path, bool whole);
     void offerComparison(const ProfileDocument& added);
@@ -51,6 +53,7 @@ private:
     Documents& m_documents;
     Messages& m_messages;
     RecordDialog* m_dialog = nullptr;  ///< created on first use
+    RecordingRequest m_filledIn;       ///< what was filled in, before the user changed it
     Recorded m_opening;                ///< while the file is being opened
 };
 

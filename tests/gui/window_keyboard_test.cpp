@@ -3,11 +3,15 @@
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QDialog>
+#include <QTabBar>
 #include <QTest>
 #include <QTextBrowser>
 
 #include "gui/app/main_window.h"
 #include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_page.h"
+#include "gui/views/details/timeline_panel.h"
+#include "gui/views/details/timeline_search.h"
 #include "gui/views/kernels/answer_card.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
@@ -124,6 +128,69 @@ TEST_CASE("keys lead to every pane, page of the details and profile, and Enter p
     copy->setFocus();
     QTest::keyClick(copy, Qt::Key_Return);
     CHECK(QApplication::clipboard()->text().startsWith(QLatin1Char('{')));
+}
+
+TEST_CASE("Ctrl+F searches in the pane that has the focus, also if it is alone") {
+    widgetApp();
+    ShownWindow f(programProfile());
+    Workspace& views = f.window.views();
+    DetailsView& details = views.details();
+    const auto find = [&] {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F, Qt::ControlModifier);
+    };
+    for (const bool alone : {false, true}) {
+        CAPTURE(alone);
+        details.showTab(QStringLiteral("timeline"));
+        details.timeline().view().setFocus();
+        if (alone) trigger(f.window, Qt::Key_F12);
+        find();
+        CHECK(details.timeline().search().isVisible());
+        CHECK(details.isVisible());
+        details.showTab(QStringLiteral("counters"));
+        details.tabBar()->setFocus();
+        find();
+        CHECK(details.isVisible());
+        CHECK(QApplication::focusWidget()->accessibleName() == "Search counters");
+    }
+    CHECK_FALSE(views.kernels().isVisible());
+    // A tab without a search: the kernels, which then must be shown.
+    details.showTab(QStringLiteral("memory"));
+    details.tabBar()->setFocus();
+    find();
+    CHECK(views.kernels().isVisible());
+    CHECK(views.partOf(QApplication::focusWidget()) == Workspace::Kernels);
+}
+
+TEST_CASE("Ctrl+Shift+C copies what is seen") {
+    widgetApp();
+    ShownWindow f(programProfile());
+    Workspace& views = f.window.views();
+    f.window.documents().selectKernel(0);
+    const auto copied = [&] {
+        QApplication::clipboard()->clear();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_C,
+                        Qt::ControlModifier | Qt::ShiftModifier);
+        return QApplication::clipboard()->text();
+    };
+    views.showOverview(true);
+    REQUIRE(views.overviewShown());
+    const QString overview = copied();
+    REQUIRE(views.overview().overview());
+    CHECK(overview.startsWith("# " + views.overview().overview()->window));
+    REQUIRE_FALSE(views.overview().overview()->actions.empty());
+    CHECK(overview.contains(views.overview().overview()->actions[0].heading));
+    CHECK(overview.contains("roofscope record"));
+
+    TimelinePage& timeline = views.details().timeline();
+    views.details().showTab(QStringLiteral("timeline"));
+    REQUIRE(waitFor([&] { return timeline.accountsReady(); }));
+    timeline.chooseRange({0, 1'000'000});
+    timeline.view().setFocus();
+    REQUIRE(timeline.panel().range());
+    CHECK(copied() == timeline.panel().range()->forAssistant);
+
+    views.showOverview(false);
+    CHECK(copied() == views.hints().markdown());
 }
 
 TEST_CASE("F1 lists every shortcut of the menus") {

@@ -63,6 +63,34 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     CHECK_FALSE(visibleButton(f.window.views().messageBar(), "Compare"));
 }
 
+TEST_CASE("the record dialog is filled in from the open recording, unless something was typed") {
+    widgetApp();
+    Profile profile = sampleProfile();
+    profile.capture.command = {"python3", "train.py", "--size", "1"};
+    ShownWindow f(profile);
+    f.window.recordings().showDialog();
+    auto* dialog = f.window.findChild<RecordDialog*>();
+    REQUIRE(dialog);
+    CHECK(dialog->request().program == "python3");
+    CHECK(dialog->request().arguments == "train.py --size 1");
+    dialog->hide();
+
+    profile.capture.command = {"python3", "other.py"};
+    const auto other = f.folder.file("other.roofscope.json");
+    REQUIRE(writeProfile(profile, other).ok());
+    f.window.documents().open({QString::fromStdString(other.string())});
+    REQUIRE(waitFor([&] { return f.window.documents().document()->title() == "other"; }));
+    f.window.recordings().showDialog();
+    CHECK(dialog->request().arguments == "other.py");
+    // What the user typed stays.
+    RecordingRequest typed = dialog->request();
+    typed.arguments = "mine.py";
+    dialog->setRequest(typed);
+    dialog->hide();
+    f.window.recordings().showDialog();
+    CHECK(dialog->request().arguments == "mine.py");
+}
+
 TEST_CASE("kernels without a dot are named, and the recording that gives them one is filled in") {
     widgetApp();
     ShownWindow f;

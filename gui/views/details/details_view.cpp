@@ -243,6 +243,16 @@ void DetailsView::setSelection(const KernelSelection& selection) {
     m_timeline->setSelection(selection);
 }
 
+bool DetailsView::beginSearch() {
+    if (currentWidget() == m_timeline && m_timeline->emptyText().isEmpty())
+        m_timeline->search().begin();
+    else if (currentIndex() == 0)
+        focusCounterSearch();
+    else
+        return false;
+    return true;
+}
+
 void DetailsView::focusCounterSearch() {
     setCurrentIndex(0);
     m_search->setFocus(Qt::ShortcutFocusReason);

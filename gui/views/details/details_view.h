@@ -52,6 +52,8 @@ public:
     /// Marks kernels in the timeline.
     void setSelection(const KernelSelection& selection);
     [[nodiscard]] TimelinePage& timeline() { return *m_timeline; }
+    /// Begins a search in the shown tab; false if it has none.
+    bool beginSearch();
     /// Shows the counters and focuses their search field.
     void focusCounterSearch();
     /// Shows the source. If it is shown already, goes to the next hottest line (1) or back (-1).

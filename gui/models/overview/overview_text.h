@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gui/models/overview/overview.h"
+
+namespace roofscope::gui {
+
+/// What the overview shows, as markdown for an assistant.
+[[nodiscard]] QString overviewText(const Overview& overview);
+
+}  // namespace roofscope::gui
