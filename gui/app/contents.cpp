@@ -78,15 +78,18 @@ Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
         [this](const QString& path, ProfileLoader::Stage stage) {
             m_views->progress().showStep(stepText(stage, shownText(QFileInfo(path).fileName())));
         });
-    connect(&documents, &Documents::succeeded, this, [this] { m_messages.hideError(); });
+    connect(&documents, &Documents::succeeded, this, [this] {
+        if (m_failed.isEmpty()) m_messages.hideError();
+    });
     connect(&documents, &Documents::failed, this,
-            [this](const QString&, const QString& message) { m_messages.showError(message); });
+            [this](const QString&, const QString& message) { reportFailed(message); });
     connect(&documents, &Documents::cancelled, this, [this](const QString& path) {
         m_messages.say(tr("Cancelled loading %1").arg(shownText(QFileInfo(path).fileName())));
     });
     connect(&documents, &Documents::replaced, this, &Contents::reportReplaced);
     connect(&documents, &Documents::idle, this, [this] {
         m_views->progress().hide();
+        m_failed.clear();  // the list stays until something else is opened
         if (!m_documents.all().empty()) m_kernelsFirst = false;
     });
     connect(&documents, &Documents::kernelUnknown, this, [this](const QString& kernel) {
@@ -342,6 +345,16 @@ void Contents::showState() {
     if (!isMeasured(profile.capture))
         parts << tr("%1, not measured").arg(shownText(profile.capture.origin));
     m_status->setSummary(parts.join(QStringLiteral("   ·   ")));
+}
+
+/// Lists all files of those opened together that could not be read.
+void Contents::reportFailed(const QString& message) {
+    constexpr qsizetype kMost = 6;
+    m_failed << message;
+    QStringList lines = m_failed.mid(0, kMost);
+    if (m_failed.size() > kMost)
+        lines << tr("and %1 more").arg(text(double(m_failed.size() - kMost)));
+    m_messages.showError(lines.join(QLatin1Char('\n')));
 }
 
 /// If the file changed on disk, every number may be new. That message stays until it is closed.

@@ -40,11 +40,13 @@ private:
     void showComparison();
     void showBaselineChoice();
     void showState();
+    void reportFailed(const QString& message);
     void reportReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked);
 
     Documents& m_documents;
     Messages& m_messages;
     bool m_kernelsFirst;
+    QStringList m_failed;  ///< messages about files, until all that were opened are read
     Workspace* m_views = nullptr;
     StatusArea* m_status = nullptr;
 };

@@ -12,6 +12,7 @@
 #include "gui/app/messages.h"
 #include "gui/app/session.h"
 #include "gui/app/workspace.h"
+#include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_view.h"
@@ -110,11 +111,11 @@ void FileActions::askAndExport(Picture picture) {
 QString FileActions::wroteText(const QString& path) const {
     const QString name = shownText(QDir::toNativeSeparators(path));
     const KernelFilterModel& filter = m_views->kernels().filterModel();
-    return filter.filtering() ? tr("Wrote %1: %2 of %3 kernels, as filtered")
-                                    .arg(name)
-                                    .arg(filter.visibleKernels().size())
-                                    .arg(m_documents.document()->analysis->kernels.size())
-                              : tr("Wrote %1").arg(name);
+    return filter.filtering()
+               ? tr("Wrote %1: %2 of %3 kernels, as filtered")
+                     .arg(name, text(double(filter.visibleKernels().size())),
+                          text(double(m_documents.document()->analysis->kernels.size())))
+               : tr("Wrote %1").arg(name);
 }
 
 Result<void> FileActions::exportTo(const QString& path) const {

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QStatusBar>
 
 #include "gui/app/main_menu.h"
@@ -62,9 +63,14 @@ MainWindow::MainWindow(const Setup& setup)
     m_documents.setInitialSelection({.kernel = setup.kernel, .baseline = setup.baseline});
     build();
     m_views->details().showTab(m_setup.details);
-    resize(1280, 800);
+    resize(firstSize(screen()->availableSize()));
     restore();
     m_contents.show(false);
+}
+
+QSize MainWindow::firstSize(const QSize& available) {
+    constexpr QSize kFrame(16, 40);  // what a window manager adds at most
+    return QSize(1280, 800).boundedTo(available - kFrame);
 }
 
 MainWindow::~MainWindow() {

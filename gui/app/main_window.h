@@ -36,6 +36,8 @@ public:
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
 
+    /// The size of a window that nobody has resized yet, on a screen with this space.
+    [[nodiscard]] static QSize firstSize(const QSize& available);
     /// Opens what was open when the last window was closed.
     void openLastSession();
 

@@ -21,6 +21,7 @@
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/plot/roofline_page.h"
 #include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/empty_view.h"
 #include "gui/views/widgets/layouts.h"
@@ -58,11 +59,13 @@ Workspace::Workspace(QWidget* parent) : QWidget(parent) {
 
 void Workspace::buildTabRow() {
     m_tabs = new QTabBar;
+    m_tabs->setObjectName(QStringLiteral("profileTabs"));
     m_tabs->setTabsClosable(true);
+    m_tabs->setUsesScrollButtons(true);
     m_tabs->setExpanding(false);
     m_tabs->setElideMode(Qt::ElideMiddle);
     m_tabs->setAccessibleName(tr("Open profiles"));
-    m_baselines = new QComboBox;
+    m_baselines = new ChoiceBox;
     m_baselines->setAccessibleName(tr("Baseline"));
     m_baselines->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_baselines->setMaximumWidth(400);
@@ -81,7 +84,7 @@ void Workspace::buildContent() {
     m_kernelPane = new Pane(nameOf(Kernels), m_kernels);
     m_rooflinePane = new Pane(nameOf(Roofline), m_rooflinePage);
     m_hintsPane = new Pane(nameOf(Hints), m_hints);
-    m_devices = new QComboBox;
+    m_devices = new ChoiceBox;
     m_devices->setAccessibleName(tr("Device"));
     m_rooflinePane->addControl(m_devices);
     for (const Part part : {Kernels, Roofline, Hints})

@@ -347,7 +347,7 @@ TEST_CASE("since the baseline, the overview says how the window's time moved") {
 
 TEST_CASE(
     "beside a baseline, each class of the account has its time before, after and the change") {
-    coreApp();
+    widgetApp();
     const auto program = [](double gemm, const char* gpu) {
         SyntheticProgram p;
         p.profile().devices[0].name = gpu;

@@ -5,10 +5,12 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
+#include <algorithm>
 
 #include "gui/models/text/number_text.h"
 #include "gui/views/details/details_view.h"
 #include "gui/views/kernels/hints_view.h"
+#include "gui/views/widgets/activity_colours.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/timeline_sample.h"
@@ -145,4 +147,19 @@ TEST_CASE("gaps that the analysis found are told above the timeline and in the h
     CHECK(tight.page.findingText().isEmpty());
     hints.setKernel(tight.analysis, 0, QStringLiteral("p.roofscope.json"), {});
     CHECK_FALSE(hints.markdown().contains("launch-gaps"));
+}
+
+TEST_CASE("no verdict has the colour of a class of time, or of another verdict") {
+    std::vector<plot::Role> classes, verdicts;
+    for (const TimeClass cls : kTimeClasses) classes.push_back(roleOf(cls));
+    for (const TimelineTone tone :
+         {TimelineTone::LaunchBound, TimelineTone::Underfilled, TimelineTone::NearRoof,
+          TimelineTone::MemoryBound, TimelineTone::ComputeBound, TimelineTone::Balanced,
+          TimelineTone::LatencyBound}) {
+        CHECK(std::ranges::find(classes, roleOf(tone)) == classes.end());
+        CHECK(std::ranges::find(verdicts, roleOf(tone)) == verdicts.end());
+        verdicts.push_back(roleOf(tone));
+    }
+    // A copy looks like the time of copies.
+    CHECK(roleOf(TimelineTone::ToHost) == roleOf(TimeClass::Copies));
 }

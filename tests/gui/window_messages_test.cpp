@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window in use: what it tells the user.
 #include <QLabel>
+#include <fstream>
 
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/widgets/message_bar.h"
@@ -56,4 +57,34 @@ TEST_CASE("an error goes when the next thing succeeds") {
     f.window.views().messageBar().showError("cannot write");
     f.window.views().hints().copyForAssistant();
     CHECK(f.window.views().messageBar().message().isEmpty());
+}
+
+TEST_CASE("several files that cannot be read are a list, until something else is opened") {
+    widgetApp();
+    ShownWindow f;
+    QStringList paths;
+    for (const char* name : {"one", "two", "good", "three"}) {
+        const auto file = f.folder.file(std::string(name) + ".roofscope.json");
+        if (name == std::string("good"))
+            REQUIRE(writeProfile(sampleProfile(), file).ok());
+        else
+            std::ofstream(file) << "no profile";
+        paths << QString::fromStdString(file.string());
+    }
+    QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+    f.window.documents().open(paths);
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    const QString message = f.window.views().messageBar().message();
+    INFO(message.toStdString());
+    CHECK(message.contains("one.roofscope.json"));
+    CHECK(message.contains("two.roofscope.json"));
+    CHECK(message.contains("three.roofscope.json"));
+    CHECK_FALSE(message.contains("good.roofscope.json"));
+    CHECK(message.count(u'\n') == 2);
+    CHECK(f.window.documents().document()->title() == "good");
+    // The next one that fails begins a new list.
+    f.window.documents().open({paths[1]});
+    REQUIRE(waitFor([&] { return finished.count() > 1; }));
+    CHECK_FALSE(f.window.views().messageBar().message().contains("one.roofscope.json"));
+    CHECK(f.window.views().messageBar().message().contains("two.roofscope.json"));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window in use: narrow and wide, larger letters, panes alone.
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QLabel>
@@ -9,6 +11,7 @@
 #include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
@@ -22,6 +25,7 @@
 #include "gui/views/kernels/kernel_columns.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_table_view.h"
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/status_area.h"
@@ -286,6 +290,7 @@ TEST_CASE("in a window of the first size charts are seen whole, without scroll b
             {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/%1").arg(QLatin1String(file))});
         REQUIRE(waitFor(
             [&] { return window.documents().document() && !window.documents().loader().busy(); }));
+        window.resize(MainWindow::firstSize({1920, 1080}));  // the offscreen screen is smaller
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
         window.views().showOverview(false);
@@ -430,4 +435,45 @@ TEST_CASE("details of default size keep their share of the window, also in anoth
     CHECK(waitFor([&] { return std::abs(height() - before) <= 8; }, 2000));
     f.window.look().setLanguage(Language::En);
     QTest::qWait(50);
+}
+
+TEST_CASE("the first window fits the screen, with room for its frame") {
+    CHECK(MainWindow::firstSize({1920, 1050}) == QSize(1280, 800));
+    for (const QSize screen : {QSize(1366, 768), QSize(1280, 720), QSize(1024, 600)}) {
+        const QSize size = MainWindow::firstSize(screen);
+        CHECK(size.width() <= screen.width() - 16);
+        CHECK(size.height() <= screen.height() - 40);
+    }
+}
+
+TEST_CASE("with many open profiles each tab keeps a readable width") {
+    widgetApp();
+    ShownWindow f;
+    QStringList paths;
+    for (int i = 0; i < 20; ++i) {
+        const auto file = f.folder.file("profile_number_" + std::to_string(i) + ".roofscope.json");
+        REQUIRE(writeProfile(sampleProfile(), file).ok());
+        paths << QString::fromStdString(file.string());
+    }
+    f.window.documents().open(paths);
+    REQUIRE(waitFor([&] { return f.window.views().tabs().count() == 21; }));
+    const QTabBar& tabs = f.window.views().tabs();
+    QTest::qWait(0);
+    for (int i = 0; i < tabs.count(); ++i) CHECK(tabs.tabRect(i).width() >= 72);
+}
+
+TEST_CASE("a drop-down shows all of its entries in full") {
+    widgetApp();
+    ShownWindow f;
+    f.window.views().showOverview(false);
+    for (QComboBox* box : f.window.findChildren<QComboBox*>()) {
+        if (!box->isVisible() || box->count() == 0) continue;
+        INFO(box->accessibleName().toStdString());
+        CHECK(box->maxVisibleItems() >= 40);
+        CHECK(qobject_cast<ChoiceBox*>(box));
+        box->showPopup();
+        REQUIRE(waitFor([&] { return box->view()->isVisible(); }));
+        CHECK(box->view()->viewport()->width() >= box->view()->sizeHintForColumn(0));
+        box->hidePopup();
+    }
 }

@@ -883,6 +883,18 @@
         <source>%1 shapes</source>
         <translation>%1 种形状</translation>
     </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>时间用在哪里</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>What to do first</source>
+        <translation>首先做什么</translation>
+    </message>
 </context>
 <context>
     <name>PlotSearch</name>
@@ -1183,6 +1195,21 @@
     <message>
         <source>%1 roof</source>
         <translation>%1 屋顶</translation>
+    </message>
+</context>
+<context>
+    <name>Seen</name>
+    <message>
+        <source>Copied the account of %1</source>
+        <translation>已复制 %1 的时间分布</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>已复制：%1</translation>
+    </message>
+    <message>
+        <source>Copied the overview</source>
+        <translation>已复制概览</translation>
     </message>
 </context>
 <context>
@@ -1766,6 +1793,10 @@
     <message>
         <source>Reading %1; ncu converts unknown formats (ended if it says nothing for %2 minutes)…</source>
         <translation>正在读取 %1；格式未知时由 ncu 转换（若 %2 分钟没有输出，将其终止）…</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
     </message>
 </context>
 <context>
@@ -2500,20 +2531,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>编辑(&amp;E)</translation>
     </message>
     <message>
-        <source>&amp;Copy Hints for Assistant</source>
-        <translation>将优化提示复制给 AI 助手(&amp;C)</translation>
-    </message>
-    <message>
         <source>Copy Hints as &amp;JSON</source>
         <translation>将优化提示复制为 &amp;JSON</translation>
     </message>
     <message>
         <source>&amp;Save Hints…</source>
         <translation>保存优化提示(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>&amp;Filter Kernels</source>
-        <translation>过滤内核(&amp;F)</translation>
     </message>
     <message>
         <source>Search in P&amp;lot</source>
@@ -2746,6 +2769,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Sho&amp;w in the Details</source>
         <translation>在详情中显示(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy for Assistant</source>
+        <translation>复制给助手(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copies what is shown: the overview, what is selected in the timeline, or the hints of the selected kernel</source>
+        <translation>复制当前显示的内容：概览、时间线中选中的部分，或所选内核的提示</translation>
+    </message>
+    <message>
+        <source>Copy Hints for Assistant</source>
+        <translation>复制提示给助手</translation>
+    </message>
+    <message>
+        <source>&amp;Find</source>
+        <translation>查找(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Searches in the timeline, the counters or the plot if they have the focus; else filters the kernels</source>
+        <translation>焦点在时间线、计数器或图中时在其中查找；否则筛选内核</translation>
     </message>
 </context>
 <context>
@@ -3079,6 +3122,97 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
+    <name>roofscope::gui::RangeSummaryModel</name>
+    <message>
+        <source>Range</source>
+        <translation>区间</translation>
+    </message>
+    <message>
+        <source>NVTX ranges, outermost first</source>
+        <translation>NVTX 区间，最外层在前</translation>
+    </message>
+    <message>
+        <source>Occurrences</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>How often it was pushed, in all threads</source>
+        <translation>在所有线程中进入的次数</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>On the CPU, from push to pop, over all occurrences</source>
+        <translation>在 CPU 上从 push 到 pop 的时间，所有出现之和</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Of one occurrence on the CPU</source>
+        <translation>一次出现在 CPU 上的时间</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>Shortest</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>Occurrence on the CPU</source>
+        <translation>在 CPU 上的一次出现</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Occurrence on the CPU; a double click on the row shows it in the timeline</source>
+        <translation>在 CPU 上的一次出现；双击该行可在时间线中显示</translation>
+    </message>
+    <message>
+        <source>GPU time</source>
+        <translation>GPU 时间</translation>
+    </message>
+    <message>
+        <source>How long the GPU worked, from the first to the last work issued in an occurrence, over all occurrences</source>
+        <translation>GPU 工作的时间：从一次出现中发出的第一个工作到最后一个工作，所有出现之和</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation>GPU 空闲</translation>
+    </message>
+    <message>
+        <source>How long the GPU was idle in the same time</source>
+        <translation>同一段时间内 GPU 空闲的时间</translation>
+    </message>
+    <message>
+        <source>Idle share</source>
+        <translation>空闲占比</translation>
+    </message>
+    <message>
+        <source>Idle time as a share of both</source>
+        <translation>空闲时间占两者之和的比例</translation>
+    </message>
+    <message>
+        <source>It gave the GPU no work</source>
+        <translation>它没有给 GPU 任何工作</translation>
+    </message>
+    <message>
+        <source>%1 of %2 occurrences gave the GPU work</source>
+        <translation>%2 次出现中有 %1 次给了 GPU 工作</translation>
+    </message>
+    <message>
+        <source>Double click: show it in the timeline</source>
+        <translation>双击：在时间线中显示</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::RangeTableModel</name>
     <message>
         <source>no duration was measured</source>
@@ -3210,6 +3344,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>No NVTX range was measured as a whole. To measure the traffic and arithmetic of one, with everything that runs at the same time, record:</source>
         <translation>没有整体测量过 NVTX 区间。要了解一个区间（连同同时运行的一切）搬运和计算了多少，请这样记录：</translation>
+    </message>
+    <message>
+        <source>Recorded ranges</source>
+        <translation>记录的区间</translation>
+    </message>
+    <message>
+        <source>Measured as a whole</source>
+        <translation>作为整体测量</translation>
     </message>
 </context>
 <context>
@@ -3735,12 +3877,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>本地</translation>
     </message>
     <message>
-        <source>▸ marks rows with at least 5 % of the chosen number</source>
-        <translation>▸ 标出至少占热度 5 % 之处</translation>
-    </message>
-    <message>
         <source>As recorded</source>
         <translation>录制时的原样</translation>
+    </message>
+    <message>
+        <source>▸ marks rows with at least 1 % of the chosen number; they are shaded</source>
+        <translation>▸ 标出至少占所选数值 1 % 的行；这些行带底色</translation>
     </message>
 </context>
 <context>
@@ -3847,6 +3989,17 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>What is open</source>
         <translation>打开的内容</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::TimelineMinimap</name>
+    <message>
+        <source>The whole recording</source>
+        <translation>整个记录</translation>
+    </message>
+    <message>
+        <source>The whole recording: when the GPU works, and what is shown below. Click or drag to go there, double-click for everything.</source>
+        <translation>整个记录：GPU 何时工作，以及下方显示的部分。点击或拖动可前往该处，双击显示全部。</translation>
     </message>
 </context>
 <context>

@@ -105,8 +105,9 @@ double threadsOf(const LaunchGroup& group) {
 }
 
 QString shapesText(const KernelGroup& group) {
-    return group.kernels.size() < 2 ? QString()
-                                    : ColumnText::tr("%1 rows").arg(group.kernels.size());
+    return group.kernels.size() < 2
+               ? QString()
+               : ColumnText::tr("%1 rows").arg(text(double(group.kernels.size())));
 }
 
 std::optional<double> registersOf(const KernelAnalysis& kernel) {
@@ -119,7 +120,7 @@ QString labelText(const KernelGroup& group) { return shownText(group.label.in(sh
 QString groupText(const KernelGroup& group) {
     return QStringLiteral("%1  (%2)")
         .arg(group.label.empty() ? ColumnText::tr("(no NVTX range)") : labelText(group),
-             QString::number(group.kernels.size()));
+             text(double(group.kernels.size())));
 }
 
 std::array<ColumnRow, kKernelColumns> makeRows() {

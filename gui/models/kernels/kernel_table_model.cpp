@@ -196,11 +196,11 @@ QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t counter, 
     const CounterValues values = counterValues(*m_analysis->profile, group, name);
     if (role == SortRole) return sortKey(values.median);
     if (role == Qt::DisplayRole) return countText(values.median);
-    return values.median ? tr("%1: %2, median of %3 of %4 launches")
-                               .arg(shownText(name), text(*values.median))
-                               .arg(values.measured)
-                               .arg(group.launches.size())
-                         : tr("%1 was not measured for this kernel").arg(shownText(name));
+    return values.median
+               ? tr("%1: %2, median of %3 of %4 launches")
+                     .arg(shownText(name), text(*values.median))
+                     .arg(text(double(values.measured)), text(double(group.launches.size())))
+               : tr("%1 was not measured for this kernel").arg(shownText(name));
 }
 
 QVariant KernelTableModel::cell(const At& at, int index, int role) const {

@@ -37,7 +37,7 @@ std::vector<ShownFunction> shownFunctions(const Analysis& analysis,
         row.time = text(function.time);
         row.launches = launchesText(function.launches);
         if (function.kernels.size() > 1)
-            row.shapes = FunctionText::tr("%1 shapes").arg(function.kernels.size());
+            row.shapes = FunctionText::tr("%1 shapes").arg(text(double(function.kernels.size())));
         row.verdict = verdictText(analysis.kernels[function.shown].verdict);
         row.kernels.current = function.shown;
         row.kernels.all.assign(function.kernels.begin(), function.kernels.end());

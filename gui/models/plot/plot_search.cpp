@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gui/models/kernels/kernel_filter.h"
+#include "gui/models/text/number_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -56,11 +57,11 @@ QString PlotSearch::count(std::optional<std::size_t> current) const {
     } else {
         const auto at = std::ranges::lower_bound(kernels, current.value_or(0));
         const bool on = current && at != kernels.end() && *at == *current;
-        words =
-            on ? PlotSearchText::tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())
-               : PlotSearchText::tr("%1 found").arg(kernels.size());
+        words = on ? PlotSearchText::tr("%1 of %2")
+                         .arg(text(double(at - kernels.begin() + 1)), text(double(kernels.size())))
+                   : PlotSearchText::tr("%1 found").arg(text(double(kernels.size())));
     }
-    if (elsewhere > 0) words += PlotSearchText::tr(" (not shown: %1)").arg(elsewhere);
+    if (elsewhere > 0) words += PlotSearchText::tr(" (not shown: %1)").arg(text(double(elsewhere)));
     return words;
 }
 

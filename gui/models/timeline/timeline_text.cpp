@@ -158,7 +158,7 @@ QString stackText(const Profile& profile, const program::SampledStretch& stretch
     for (std::size_t i = 0; i < std::min(stack.size(), kMostFrames); ++i)
         frames << frameText(samples.frames[stack[i]]);
     if (stack.size() > kMostFrames)
-        frames << TimelineText::tr("and %1 more").arg(stack.size() - kMostFrames);
+        frames << TimelineText::tr("and %1 more").arg(text(double(stack.size() - kMostFrames)));
     return frames.join(QStringLiteral(" ← "));
 }
 

@@ -17,13 +17,14 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/plain_tip.h"
 #include "gui/models/text/shown_text.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
 
 namespace roofscope::gui {
 
 LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
-    m_choice = new QComboBox;
+    m_choice = new ChoiceBox;
     m_choice->setAccessibleName(tr("Launch site"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(40);

@@ -17,58 +17,6 @@ namespace {
 
 using namespace timeline_measures;
 
-/// Colours from the plot's palette, which is safe for colour-blind people. Names and tooltips
-/// give the same information as the colours.
-plot::Role roleOf(TimelineTone tone) {
-    switch (tone) {
-        case TimelineTone::LaunchBound:
-            return plot::Role::Highlight;
-        case TimelineTone::Underfilled:
-            return plot::Role::Shared;
-        case TimelineTone::NearRoof:
-            return plot::Role::L1;
-        case TimelineTone::MemoryBound:
-            return plot::Role::Dram;
-        case TimelineTone::ComputeBound:
-            return plot::Role::Fp32;
-        case TimelineTone::Balanced:
-            return plot::Role::Fp16;
-        case TimelineTone::LatencyBound:
-            return plot::Role::L2;
-        case TimelineTone::WaitsForPeers:
-        case TimelineTone::WaitsForPages:
-            return plot::Role::Fp64;
-        case TimelineTone::ToDevice:
-            return plot::Role::TensorTf32;
-        case TimelineTone::ToHost:
-            return plot::Role::TensorFp16;
-        case TimelineTone::BetweenDevices:
-            return plot::Role::TensorFp64;
-        case TimelineTone::OnDevice:
-            return plot::Role::TensorFp8;
-        case TimelineTone::LaunchCall:
-            return gui::roleOf(CallKind::Launch);
-        case TimelineTone::WaitCall:
-            return gui::roleOf(CallKind::Wait);
-        case TimelineTone::CopyCall:
-            return gui::roleOf(CallKind::Transfer);
-        case TimelineTone::MemoryCall:
-            return gui::roleOf(CallKind::Allocate);
-        case TimelineTone::LoadCall:
-            return gui::roleOf(CallKind::Load);
-        case TimelineTone::Runs:
-            return gui::roleOf(TimeClass::IdleHost);
-        case TimelineTone::WaitsInOs:
-            return plot::Role::TextMuted;
-        case TimelineTone::Range:
-            return plot::Role::TextMuted;
-        case TimelineTone::Unknown:
-        case TimelineTone::OtherCall:
-            break;
-    }
-    return plot::Role::Axis;
-}
-
 QColor faded(QColor colour, double alpha) {
     colour.setAlphaF(float(alpha));
     return colour;

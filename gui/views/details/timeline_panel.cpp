@@ -180,7 +180,8 @@ void TimelinePanel::addFunctions(QVBoxLayout& to) {
     }
     to.addLayout(grid);
     if (m_range->functions.size() > shown)
-        to.addWidget(plainLabel(tr("and %1 more").arg(m_range->functions.size() - shown), "hint"));
+        to.addWidget(plainLabel(
+            tr("and %1 more").arg(text(double(m_range->functions.size() - shown))), "hint"));
 }
 
 void TimelinePanel::copy(const QString& text, const QString& message) {

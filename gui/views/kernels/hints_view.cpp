@@ -21,6 +21,7 @@
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/kernels/answer_card.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/markdown_style.h"
 #include "gui/views/widgets/save_file.h"
@@ -66,7 +67,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_copy->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_json = new QPushButton(tr("Copy JSON"));
     m_save = new QPushButton(tr("Save…"));
-    m_budgets = new QComboBox;
+    m_budgets = new ChoiceBox;
     m_budgets->setAccessibleName(tr("Length of the report"));
     m_budgets->setToolTip(tr(
         "Shorten the report to about this many tokens by leaving out the least important parts"));
@@ -251,7 +252,7 @@ void HintsView::resizeEvent(QResizeEvent* event) {
 /// Leaves out the number of tokens if it does not fit, so that it does not widen the pane.
 void HintsView::showCopyText() {
     const QString brief = tr("Copy for assistant");
-    const QString full = tr("Copy for assistant · ≈ %1 tokens").arg(m_tokens);
+    const QString full = tr("Copy for assistant · ≈ %1 tokens").arg(text(double(m_tokens)));
     QFont bold = m_copy->font();
     bold.setWeight(QFont::DemiBold);
     constexpr int kMargins = 26, kAround = 16;
@@ -262,8 +263,8 @@ void HintsView::showCopyText() {
 void HintsView::copyForAssistant() {
     if (!hasReport()) return;
     QApplication::clipboard()->setText(markdown());
-    Q_EMIT done(
-        tr("Copied the report: about %1 tokens").arg(estimateTokens(markdown().toStdString())));
+    Q_EMIT done(tr("Copied the report: about %1 tokens")
+                    .arg(text(double(estimateTokens(markdown().toStdString())))));
 }
 
 void HintsView::copyJson() {

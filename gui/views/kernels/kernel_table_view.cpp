@@ -25,6 +25,7 @@
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/kernels/kernel_columns.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/share_bar_delegate.h"
@@ -50,7 +51,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
                           "bw > 60%   bw > 2TB/s   conflict > 0.1   occupancy < 50%\n"
                           "time > 100us   verdict = memory-bound")
                            .arg(KernelFilter::fieldNames().join(QStringLiteral(", "))));
-    m_groups = new QComboBox;
+    m_groups = new ChoiceBox;
     m_groups->setAccessibleName(tr("Group kernels"));
     m_groups->setToolTip(tr("Group kernels by name, NVTX range or stream"));
     for (const auto& [grouping, name] : {std::pair{KernelGrouping::None, tr("No groups")},
@@ -427,7 +428,7 @@ void KernelTableView::showBaseline(const QString& name) {
         for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)
             tips << shownText(baseline->analysis->kernels[comparison.gone[i]].name);
         if (comparison.gone.size() > kMost)
-            tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
+            tips << tr("and %1 more").arg(text(double(comparison.gone.size() - kMost)));
     }
     for (const Remark& note : comparison.notes)
         tips << shownText(compare_words::sentence(note, shownLanguage()));
@@ -578,8 +579,8 @@ void KernelTableView::showFilterState() {
                                      .arg(m_filter.errorText(), words.join(QStringLiteral(", "))));
     } else if (m_filter.filtering()) {
         m_message->setText(tr("%1 of %2 kernels")
-                               .arg(m_filter.visibleKernels().size())
-                               .arg(m_model.kernelCount()));
+                               .arg(text(double(m_filter.visibleKernels().size())),
+                                    text(double(m_model.kernelCount()))));
     }
     m_message->setVisible(wrong || m_filter.filtering());
 }

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "gui/models/text/number_text.h"
 #include "gui/models/text/plain_tip.h"
 #include "gui/views/overview/account_bar.h"
 #include "gui/views/overview/account_legend.h"
@@ -132,7 +133,8 @@ void OverviewView::showKernelRows() {
     for (std::size_t i = 0; i < m_kernelRows.size(); ++i)
         for (QWidget* widget : m_kernelRows[i]) widget->setVisible(i < most);
     const std::size_t shown = std::min(most, m_overview->functions.size());
-    m_moreKernels->setText(tr("and %1 more").arg(m_overview->functions.size() - shown));
+    m_moreKernels->setText(
+        tr("and %1 more").arg(text(double(m_overview->functions.size() - shown))));
     m_moreKernels->setVisible(m_overview->functions.size() > shown);
 }
 

@@ -117,8 +117,8 @@ void RooflinePage::showUnplottedKernels() {
 
 void RooflinePage::fitChips() {
     if (!m_more) return;
-    const int room =
-        width() - 16 - fontMetrics().horizontalAdvance(tr("and %1 more").arg(9999)) - 8;
+    const int room = width() - 16 -
+                     fontMetrics().horizontalAdvance(tr("and %1 more").arg(text(double(9999)))) - 8;
     int used = 0;
     std::size_t shown = 0;
     for (QToolButton* chip : m_chipButtons) {
@@ -132,7 +132,8 @@ void RooflinePage::fitChips() {
     QStringList rest;
     for (std::size_t i = shown; i < std::min(m_hidden.size(), kMostListed); ++i)
         rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
-    m_more->setText(rest.isEmpty() ? QString() : tr("and %1 more").arg(m_hidden.size() - shown));
+    m_more->setText(rest.isEmpty() ? QString()
+                                   : tr("and %1 more").arg(text(double(m_hidden.size() - shown))));
     m_more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/plain_label.h"
 
@@ -107,7 +108,7 @@ QWidget* RecordForm::groupTable() {
 
 void RecordForm::addMeasurement(QFormLayout& to) {
     to.addRow(tr("Counter groups"), groupTable());
-    m_effort = new QComboBox;
+    m_effort = new ChoiceBox;
     m_effort->addItem(tr("default of roofscope"), QString());
     m_effort->addItem(tr("none"), QStringLiteral("quick"));
     m_effort->addItem(tr("what could change the verdict"), QStringLiteral("auto"));

@@ -48,4 +48,50 @@ plot::Role roleOf(CallKind kind) {
     return plot::Role::Axis;
 }
 
+plot::Role roleOf(TimelineTone tone) {
+    switch (tone) {
+        case TimelineTone::LaunchBound:
+            return plot::Role::TensorBf16;
+        case TimelineTone::Underfilled:
+            return plot::Role::TensorFp64;
+        case TimelineTone::NearRoof:
+            return plot::Role::TensorFp8;
+        case TimelineTone::MemoryBound:
+            return plot::Role::TensorFp16;
+        case TimelineTone::ComputeBound:
+            return plot::Role::Fp32;
+        case TimelineTone::Balanced:
+            return plot::Role::TensorFp4;
+        case TimelineTone::LatencyBound:
+            return plot::Role::TensorTf32;
+        case TimelineTone::WaitsForPeers:
+        case TimelineTone::WaitsForPages:
+            return roleOf(TimeClass::Communication);
+        case TimelineTone::ToDevice:
+        case TimelineTone::ToHost:
+        case TimelineTone::BetweenDevices:
+        case TimelineTone::OnDevice:
+            return roleOf(TimeClass::Copies);  // rows tell the directions
+        case TimelineTone::LaunchCall:
+            return roleOf(CallKind::Launch);
+        case TimelineTone::WaitCall:
+            return roleOf(CallKind::Wait);
+        case TimelineTone::CopyCall:
+            return roleOf(CallKind::Transfer);
+        case TimelineTone::MemoryCall:
+            return roleOf(CallKind::Allocate);
+        case TimelineTone::LoadCall:
+            return roleOf(CallKind::Load);
+        case TimelineTone::Runs:
+            return roleOf(TimeClass::IdleHost);
+        case TimelineTone::WaitsInOs:
+        case TimelineTone::Range:
+            return plot::Role::TextMuted;
+        case TimelineTone::Unknown:
+        case TimelineTone::OtherCall:
+            break;
+    }
+    return plot::Role::Axis;
+}
+
 }  // namespace roofscope::gui

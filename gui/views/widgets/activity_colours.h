@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/program/program.h"
+#include "gui/models/timeline/timeline.h"
 #include "profile/model/timeline.h"
 #include "reports/plot/draw_list.h"
 
@@ -12,5 +13,9 @@ namespace roofscope::gui {
 [[nodiscard]] plot::Role roleOf(TimeClass cls);
 /// The colour of the time class that the GPU's idle time belongs to during such a CPU call.
 [[nodiscard]] plot::Role roleOf(CallKind kind);
+
+/// Of a bar of the timeline. A kernel has the colour of its verdict, which no class of time has;
+/// copies and calls have that of their class.
+[[nodiscard]] plot::Role roleOf(TimelineTone tone);
 
 }  // namespace roofscope::gui

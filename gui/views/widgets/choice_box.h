@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QComboBox>
+
+namespace roofscope::gui {
+
+/// A drop-down whose list is as wide as its entries, however narrow the box is.
+class ChoiceBox : public QComboBox {
+    Q_OBJECT
+public:
+    using QComboBox::QComboBox;
+    void showPopup() override;
+};
+
+}  // namespace roofscope::gui
