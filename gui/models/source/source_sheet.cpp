@@ -51,11 +51,15 @@ bool couldIssue(std::string_view reason) {
     return reason == "selected" || reason == "not_selected";
 }
 
+/// Those with at least kHotShare of the total; if none has, the largest.
 template <class ValueAt>
-std::vector<std::size_t> hottest(std::size_t count, const ValueAt& value) {
+std::vector<std::size_t> hottest(std::size_t count, double total, const ValueAt& value) {
     std::vector<std::size_t> hot;
+    double most = 0;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, value(i));
+    const double least = std::min(most, SourceSheet::kHotShare * total);
     for (std::size_t i = 0; i < count; ++i)
-        if (value(i) > 0) hot.push_back(i);
+        if (value(i) > 0 && value(i) >= least) hot.push_back(i);
     std::ranges::stable_sort(hot,
                              [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
     return hot;
@@ -162,12 +166,12 @@ std::optional<double> SourceSheet::share(const SourceEntry& entry, SourceNumber 
 }
 
 std::vector<std::size_t> SourceSheet::hotLines(SourceNumber heat) const {
-    return hottest(m_lines.size(),
+    return hottest(m_lines.size(), m_total.numbers[heat].value_or(0),
                    [&](std::size_t i) { return m_lines[i].entry.numbers[heat].value_or(0); });
 }
 
 std::vector<std::size_t> SourceSheet::hotInstructions(SourceNumber heat) const {
-    return hottest(m_instructions.size(),
+    return hottest(m_instructions.size(), m_total.numbers[heat].value_or(0),
                    [&](std::size_t i) { return m_instructions[i].numbers[heat].value_or(0); });
 }
 

@@ -42,7 +42,9 @@ QString sourceNumberName(SourceNumber number) {
     return names[int(number)];
 }
 SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
-    : CellModel({{place, tr("▸ marks rows with at least 5 % of the chosen number")}}, parent) {
+    : CellModel(
+          {{place, tr("▸ marks rows with at least 1 % of the chosen number; they are shaded")}},
+          parent) {
     // Short names for narrow columns. "ideal" and "excess" refer to the column before them.
     const QString names[] = {tr("Samples"),
                              tr("Executed"),
@@ -75,7 +77,7 @@ bool SourceTableModel::hasColumn(int column) const {
 }
 
 bool SourceTableModel::isHot(const SourceEntry& entry) const {
-    return m_heat && m_sheet->share(entry, *m_heat).value_or(0) >= kHotShare;
+    return m_heat && m_sheet->share(entry, *m_heat).value_or(0) >= SourceSheet::kHotShare;
 }
 
 QString SourceTableModel::display(int row, int column) const {
@@ -164,6 +166,11 @@ QVariant SourceTableModel::cell(const At& at, int column, int role) const {
         case HotRole: {
             const SourceEntry* numbers = entry(row);
             return numbers && isHot(*numbers);
+        }
+        case HeatRole: {
+            const SourceEntry* numbers = entry(row);
+            return numbers && isHot(*numbers) ? QVariant(*m_sheet->share(*numbers, *m_heat))
+                                              : QVariant();
         }
         default:
             return {};

@@ -25,10 +25,9 @@ public:
         return kFirstNumber + int(number);
     }
     enum Role {
-        HotRole = OwnRole  ///< true if the row has at least kHotShare of the kernel's total
+        HotRole = OwnRole,  ///< true if the row has at least SourceSheet::kHotShare
+        HeatRole            ///< of a hot row: its share of the kernel's total
     };
-    /// A row is hot from this share of the kernel's total.
-    static constexpr double kHotShare = 0.05;
 
     /// `place`: heading of the first column.
     explicit SourceTableModel(const QString& place, QObject* parent = nullptr);

@@ -10,6 +10,7 @@
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
@@ -17,12 +18,15 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 
 #include "gui/models/recording/record_command.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/recording/record_hint.h"
+#include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_table_view.h"
+#include "gui/views/widgets/draw_list_painter.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/share_bar_delegate.h"
@@ -37,10 +41,24 @@ public:
         : ShareBarDelegate(parent), code(QFontDatabase::systemFont(QFontDatabase::FixedFont)) {}
     const QFont code;
 
+    /// Shades hot rows, more the hotter they are.
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const QVariant heat = index.data(SourceTableModel::HeatRole);
+        if (heat.isValid() && !(option.state & QStyle::State_Selected)) {
+            constexpr double kLeast = 0.06, kMost = 0.3;
+            QColor shade = roleColour(plot::Role::L2, theme());
+            shade.setAlphaF(float(kLeast + (kMost - kLeast) * std::sqrt(heat.toDouble())));
+            painter->fillRect(option.rect, shade);
+        }
+        ShareBarDelegate::paint(painter, option, index);
+    }
+
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         ShareBarDelegate::initStyleOption(option, index);
-        if (index.column() == SourceTableModel::kCode) option->font = code;
+        if (index.column() == SourceTableModel::kCode || index.column() == SourceTableModel::kPlace)
+            option->font = code;
         // Elsewhere missing values are italic. Here most cells are missing, so a muted "–" is
         // enough.
         option->font.setItalic(false);
@@ -57,6 +75,16 @@ constexpr int kLongestCode = 400;  // letters, the limit of cleanCode()
 /// which is slow. A line with more ranges is selected in part; "Only its instructions" shows them
 /// all.
 constexpr qsizetype kMostPieces = 500;
+
+/// The length that all but the longest few lines have at most.
+int usualLength(std::vector<std::size_t> lengths) {
+    std::erase(lengths, 0U);
+    if (lengths.empty()) return 0;
+    const std::size_t few = lengths.size() / 20;
+    const auto at = lengths.end() - 1 - std::ptrdiff_t(few);
+    std::ranges::nth_element(lengths, at);
+    return int(std::min<std::size_t>(*at, kLongestCode));
+}
 
 QItemSelection rowsOf(const InstructionModel& model, std::span<const std::size_t> instructions) {
     QItemSelection selection;
@@ -108,11 +136,11 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     auto* content =
         widgetWith(inColumn({controls, {m_splitter, 1}}, {.around = {0, 6, 0, 0}, .between = 6}));
 
-    m_files = new QComboBox;
+    m_files = new ChoiceBox;
     m_files->setAccessibleName(tr("Source file"));
     m_files->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_files->setMinimumContentsLength(22);
-    m_heats = new QComboBox;
+    m_heats = new ChoiceBox;
     m_heats->setAccessibleName(tr("What makes a line hot"));
     m_heats->setToolTip(tr("What makes a line hot"));
     m_next = new QPushButton(tr("Next hot line"));
@@ -213,10 +241,13 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
     m_only->setVisible(hasLines());
     m_locate->setVisible(false);
     m_next->setText(hasLines() ? tr("Next hot line") : tr("Next hot instruction"));
-    m_longestSass = 0;
+    std::vector<std::size_t> lengths;
     for (const Instruction& instruction : m_sheet->pass().instructions)
-        m_longestSass = std::max(m_longestSass,
-                                 int(std::min<std::size_t>(instruction.sass.size(), kLongestCode)));
+        lengths.push_back(instruction.sass.size());
+    m_usualSass = usualLength(std::move(lengths));
+    m_longestReason = 0;
+    for (const std::string& reason : m_sheet->reasons())
+        m_longestReason = std::max(m_longestReason, int(reason.size()));
     {
         const QScopedValueRollback following(m_following, true);
         m_sass.setSheet(m_sheet);
@@ -260,7 +291,7 @@ void SourceView::showNote(const KernelAnalysis& kernel) {
     if (!source.agrees)
         notes << tr("The run that counted instructions did different work than the counted launch");
     if (kernel.group.launches.size() > 1)
-        notes << tr("One of %1 launches measured").arg(kernel.group.launches.size());
+        notes << tr("One of %1 launches measured").arg(text(double(kernel.group.launches.size())));
     m_note->setText(notes.join(QStringLiteral(" · ")));
     m_note->setToolTip(notes.join(QLatin1Char('\n')));
 }
@@ -276,12 +307,11 @@ void SourceView::showFile(std::uint32_t file) {
         const QScopedValueRollback following(m_following, true);
         m_lines.setFile(m_sheet, file);
     }
-    m_longestLine = 0;
+    std::vector<std::size_t> lengths;
     for (const SourceText& text : m_sheet->pass().texts)
         if (text.file == file)
-            for (const std::string& line : text.lines)
-                m_longestLine = std::max(m_longestLine,
-                                         int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
+            for (const std::string& line : text.lines) lengths.push_back(line.size());
+    m_usualLine = usualLength(std::move(lengths));
     markFile(file);
     if (!m_lines.hasText())
         if (const auto path = m_found.find(QString::fromStdString(m_sheet->pass().files[file])))
@@ -305,7 +335,7 @@ bool SourceView::showTextOf(const QString& path) {
     if (!lines) return false;
     const QScopedValueRollback following(m_following, true);
     m_lines.setFound(*std::move(lines));
-    m_longestLine = kLongestCode / 4;
+    m_usualLine = kLongestCode / 4;
     return true;
 }
 
@@ -454,9 +484,10 @@ void SourceView::fitColumns() {
     for (const auto& [table, model] : sides) {
         for (int column = 0; column < SourceTableModel::kCode; ++column) {
             table->setColumnHidden(column, !model->hasColumn(column));
-            const int letters = column == SourceTableModel::kStall   ? 22
+            constexpr int kNumberLetters = 8, kShareLetters = 8;  // "37.7 M", " 47.1 %"
+            const int letters = column == SourceTableModel::kStall ? m_longestReason + kShareLetters
                                 : column == SourceTableModel::kPlace ? 11
-                                                                     : 9;
+                                                                     : kNumberLetters;
             const QString name =
                 model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
             table->setColumnWidth(column, columnWidth(*table, name, letters));
@@ -467,12 +498,15 @@ void SourceView::fitColumns() {
 
 void SourceView::fitCode() {
     const int letter = QFontMetrics(m_delegate->code).horizontalAdvance(QLatin1Char('0'));
-    const std::pair<DataTableView*, int> sides[] = {{m_lineTable, m_longestLine},
-                                                    {m_sassTable, m_longestSass}};
-    for (const auto& [table, longest] : sides) {
+    const std::pair<DataTableView*, int> sides[] = {{m_lineTable, m_usualLine},
+                                                    {m_sassTable, m_usualSass}};
+    // Without any text of the file there is nothing to make room for.
+    m_lineTable->setColumnHidden(SourceTableModel::kCode, m_usualLine == 0);
+    for (const auto& [table, usual] : sides) {
+        if (usual == 0) continue;
         const int before =
             table->horizontalHeader()->length() - table->columnWidth(SourceTableModel::kCode);
-        const int all = table->viewport()->width(), needed = longest * letter + 16;
+        const int all = table->viewport()->width(), needed = usual * letter + 16;
         // Use the remaining width. If the numbers leave too little, scroll the numbers.
         table->setColumnWidth(SourceTableModel::kCode,
                               std::max(all - before, std::min(needed, all * 55 / 100)));

@@ -95,7 +95,8 @@ private:
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first
     bool m_following = false;        ///< one side is updating the other: ignore its signals
-    int m_longestLine = 0, m_longestSass = 0;  ///< in letters
+    /// In letters; 0: no text.
+    int m_usualLine = 0, m_usualSass = 0, m_longestReason = 0;
 
     QStackedWidget* m_stack = nullptr;
     RecordHint* m_hint = nullptr;

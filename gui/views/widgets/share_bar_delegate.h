@@ -18,6 +18,7 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
                                  const QModelIndex& index) const override;
     void setTheme(plot::Theme theme) { m_theme = theme; }
+    [[nodiscard]] plot::Theme theme() const { return m_theme; }
 
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
