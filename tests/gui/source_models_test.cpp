@@ -192,6 +192,9 @@ TEST_CASE("samples of PC sampling are counted once, by what warps waited for") {
     CHECK(cell(sass, 3, SourceNumber::Samples) == kNoLine);  // not sampled: missing, not 0
     CHECK(sheet->hotLines(SourceNumber::Samples) == std::vector<std::size_t>{0, 1});
     CHECK(sheet->hotInstructions(SourceNumber::Samples) == std::vector<std::size_t>{0, 2, 1});
+    // Shaded by its share: 85 of 100. A line without numbers is not.
+    CHECK(model.index(1, 0).data(SourceTableModel::HeatRole).toDouble() == Approx(0.85));
+    CHECK_FALSE(model.index(0, 0).data(SourceTableModel::HeatRole).isValid());
     const std::string tip = model.index(1, SourceTableModel::columnOf(SourceNumber::Samples))
                                 .data(Qt::ToolTipRole)
                                 .toString()
