@@ -25,8 +25,14 @@ void forEachShare(auto& q, auto visit) {
     visit("L2 tags", q.l2TagUtilisation);
     visit("L2 atomics", q.atomicUnitBusiest);
     visit("L2 atomics", q.atomicUnitAverage);
+    visit("block start rate", q.blockStartUtilisation);
+    for (auto& work : q.tensor) visit("tensor", work.utilisation);
+    visit("DRAM", q.dramAttainable);
+    visit("sectors of loads", q.loads.efficiency);
+    visit("sectors of stores", q.stores.efficiency);
     visit("occupancy", q.occupancy.achieved);
     visit("active lanes", q.activeLanes);
+    visit("active lanes", q.predicatedOn);
 }
 
 bool isImpossible(const Derived<Ratio>& share) { return share.has() && share->value > kMostOfRoof; }
@@ -41,6 +47,9 @@ void dropImpossible(Quantities& q) {
     for (const Precision precision : kPrecisions)
         if (isImpossible(q.computeUtilisation[precision]))
             q.flopRate[precision] = Derived<FlopsPerSecond>::absent(kPossible);
+    for (TensorWork& work : q.tensor)
+        if (isImpossible(work.utilisation))
+            work.rate = Derived<FlopsPerSecond>::absent(kPossible, work.rate.how);
     forEachShare(q, [](const char*, Derived<Ratio>& share) {
         if (isImpossible(share)) share = Derived<Ratio>::absent(kPossible, share.how);
     });

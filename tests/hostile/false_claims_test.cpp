@@ -2,6 +2,7 @@
 // Files with false contents, and files that lack the data for a claim: reports claim no more than
 // was measured, and all formats say the same.
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/hostile/recording.h"
@@ -105,6 +106,46 @@ TEST_CASE("rates that no GPU reaches are an issue of the recording and no verdic
     for (const json& kernel : json::parse(reported(file, "json"))["kernels"]) {
         CHECK(kernel["quantities"]["dram_utilisation_ratio"].is_null());
         CHECK(kernel["verdict"]["limiter"] != "DRAM");
+    }
+}
+
+TEST_CASE("times and peaks of another GPU make no share of a roof above 105 %") {
+    const std::map<std::string, std::function<void(json&)>> changes = {
+        {"times",
+         [](json& profile) {
+             for (json& value : profile["launches"]["duration_ns"])
+                 value = value.get<double>() / 1e3;
+         }},
+        {"grids",
+         [](json& profile) {
+             for (json& value : profile["launches"]["grid_x"])
+                 value = value.get<std::uint64_t>() * 1000;
+         }},
+        {"peaks",
+         [](json& profile) {
+             for (json& value : profile["devices"][0]["peaks"]) value = value.get<double>() / 100;
+         }},
+        {"predicates",
+         [](json& profile) { scale(profile, "smsp__sass_thread_inst_executed_pred_on.sum", 9); }},
+        {"stores",
+         [](json& profile) { scale(profile, "smsp__sass_data_bytes_mem_global_op_st.sum", 9); }},
+    };
+    for (const auto& [what, change] : changes) {
+        CAPTURE(what);
+        const json report =
+            json::parse(reported(changed(kSamples + "h200_source", change), "json"));
+        CHECK(contains(report["notes"].dump(), "beyond 105 %"));
+        for (const json& kernel : report["kernels"]) {
+            const json& reached = kernel["verdict"]["utilisation_ratio"];
+            CHECK((reached.is_null() || reached.get<double>() <= 1.05));
+            for (const auto& [name, value] : kernel["quantities"].items()) {
+                // Caches may serve what the author declared.
+                if (!value.is_number() || !name.ends_with("_ratio") || name == "effective_ratio")
+                    continue;
+                CAPTURE(name);
+                CHECK(value.get<double>() <= 1.05);
+            }
+        }
     }
 }
 
