@@ -23,17 +23,28 @@ Error tooLarge(std::string_view name, const ReadLimits& limits) {
 namespace {
 
 /// Tightens the limits to what a genuine file of this size can hold, so that a made-up file of a
-/// few kilobytes cannot ask for gigabytes. A recorded launch takes at least 17 bytes compressed (70
+/// few kilobytes cannot ask for gigabytes. A timed launch takes at least 17 bytes compressed (70
 /// uncompressed); uncompressed, ten bytes hold fewer than two other values and one byte fewer than
-/// two counter values. On top of that every file gets a fixed allowance.
-ReadLimits limitsOfFile(const GzipReader& input, ReadLimits limits) {
-    if (!input.fileBytes()) return limits;
-    const std::uint64_t bytes = *input.fileBytes() / (input.isPacked() ? 1 : 10);
-    constexpr std::uint64_t kLaunches = 200'000, kNodes = 200'000, kCells = 4'000'000;
+/// two counter values. On top of that every file gets a fixed allowance: each launch may be a group
+/// of its own, whose analysis takes 10 kB.
+ReadLimits limitsOfFile(std::uint64_t fileBytes, bool packed, ReadLimits limits) {
+    const std::uint64_t bytes = fileBytes / (packed ? 1 : 10);
+    constexpr std::uint64_t kLaunches = 20'000, kNodes = 200'000, kCells = 4'000'000;
     limits.maxLaunches = std::min(limits.maxLaunches, kLaunches + bytes);
     limits.maxNodes = std::min(limits.maxNodes, kNodes + 2 * bytes);
     limits.maxCells = std::min(limits.maxCells, kCells + 100 * bytes);
     return limits;
+}
+
+/// Whether a file that was just written has too few bytes for its rows to be read again: launches
+/// without times differ in nothing, and compress to nothing.
+bool isTooShort(const std::filesystem::path& path, bool packed, const Profile& profile) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    const std::uint64_t bytes = std::filesystem::file_size(path, error);
+    const std::uint64_t most = limitsOfFile(bytes, packed, {}).maxLaunches;
+    return !error && most < ReadLimits{}.maxLaunches &&
+           std::max(profile.launches.size(), profile.rangeMeasurements.size()) > most;
 }
 
 }  // namespace
@@ -44,7 +55,8 @@ Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits&
         auto reader = GzipReader::open(path, most.maxBytes, most.pipeWaitMs);
         if (!reader.ok()) return reader.error();
         GzipReader& input = **reader;
-        const ReadLimits limits = limitsOfFile(input, most);
+        const ReadLimits limits =
+            input.fileBytes() ? limitsOfFile(*input.fileBytes(), input.isPacked(), most) : most;
         auto tree = json::parse(input, limits);
         // A read error explains why the JSON looks wrong, so report it first.
         if (!input.readError().empty()) {
@@ -64,7 +76,13 @@ Result<void> writeProfile(const Profile& profile, const std::filesystem::path& p
     const std::string name = path.string();
     try {
         if (auto valid = validateProfile(profile, name); !valid.ok()) return valid;
-        return writeFileAtomically(path, formatProfile(profile), path.extension() == ".gz");
+        const bool packed = path.extension() == ".gz";
+        auto written = writeFileAtomically(path, formatProfile(profile),
+                                           packed ? Packing::Gzip : Packing::None);
+        if (written.ok() && isTooShort(path, packed, profile))
+            written = writeFileAtomically(path, formatProfile(profile, Columns::InFull),
+                                          packed ? Packing::Stored : Packing::None);
+        return written;
     } catch (const std::bad_alloc&) {
         return Error{.code = ErrorCode::Io,
                      .what = "not enough memory to write this profile",

@@ -22,6 +22,9 @@ struct NewerSchema {
 
 Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
+/// How a column is written that has the same value in every row: as {"all": value}, or as an array.
+enum class Columns { Short, InFull };
+std::string formatProfile(const Profile& profile, Columns columns);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
 
 /// A fault in a profile: the place ("/calls/name/3") and what is wrong. An empty `what` means no

@@ -161,8 +161,8 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     return std::move(table.rows());
 }
 
-std::vector<Buffer> readBuffers(const Cursor& at) {
-    TableReader<Buffer> table(at, "bytes");
+std::vector<Buffer> readBuffers(const Cursor& at, const ReadLimits& limits) {
+    TableReader<Buffer> table(at, "bytes", limits);
     bufferColumns(table);
     return std::move(table.rows());
 }
@@ -266,7 +266,7 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, CellBudget& budg
 }
 
 void readRangeMeasurements(const Cursor& at, CellBudget& budget, Profile& profile) {
-    TableReader<RangeMeasurement> table(at, "range");
+    TableReader<RangeMeasurement> table(at, "range", budget.limits);
     rangeMeasurementColumns(table);
     profile.rangeMeasurements = std::move(table.rows());
     profile.rangeCounters = readCounters(at, profile.rangeMeasurements.size(), budget);
@@ -318,7 +318,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     profile.devices = readList<Device>(root, "devices", readDevice);
     profile.kernels = readList<Kernel>(root, "kernels", readKernel);
     root.read("ranges", profile.ranges);
-    if (const auto buffers = root.find("buffers")) profile.buffers = readBuffers(*buffers);
+    if (const auto buffers = root.find("buffers")) profile.buffers = readBuffers(*buffers, limits);
     if (const auto lists = root.find("argument_lists"))
         profile.argumentLists = readArgumentLists(*lists);
     if (const auto launches = root.find("launches")) {

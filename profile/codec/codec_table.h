@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -39,6 +40,8 @@ public:
     TableWriter(json::Writer& writer, std::span<const Row> rows,
                 NoValues noValues = NoValues::LeftOut)
         : m_writer(writer), m_rows(rows), m_noValues(noValues), m_values(rows.size()) {}
+    /// Writes an array even for a column with the same value in every row.
+    void inFull() { m_inFull = true; }
 
     /// The first column; its length is the number of rows.
     void first(std::string_view key, auto Row::*member) { write(key, member, true); }
@@ -75,7 +78,7 @@ public:
         if (m_noValues == NoValues::LeftOut && !alwaysArray &&
             std::ranges::all_of(m_values, [](double v) { return std::isnan(v); }))
             return;
-        json::writeColumn(m_writer, key, m_values, alwaysArray);
+        json::writeColumn(m_writer, key, m_values, alwaysArray || m_inFull);
     }
 
 private:
@@ -92,6 +95,7 @@ private:
     const std::span<const Row> m_rows;
     const NoValues m_noValues;
     std::vector<double> m_values;
+    bool m_inFull = false;
 };
 
 template <class Rows, class... More>
@@ -102,8 +106,9 @@ class TableReader {
 public:
     /// `first` is the column that is always written in full. Its length is the number of rows, so
     /// the memory for them is bounded by what was read, not by a number in the file.
-    TableReader(const json::Cursor& at, std::string_view first)
-        : m_at(at), m_rows(json::fullColumn(at, first).size()) {
+    TableReader(const json::Cursor& at, std::string_view first,
+                std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+        : m_at(at), m_rows(allowed(at, json::fullColumn(at, first).size(), most)) {
         const json::Numbers& values = json::fullColumn(at, first);
         for (std::size_t row = 0; row < values.size(); ++row)
             if (std::isnan(values[row]))
@@ -111,10 +116,7 @@ public:
                                      "must be a number, not null"};
     }
     TableReader(const json::Cursor& at, std::string_view first, const ReadLimits& limits)
-        : TableReader(at, first) {
-        if (m_rows.size() > limits.maxLaunches)
-            at.fail(fmt::format("more than {} rows", limits.maxLaunches));
-    }
+        : TableReader(at, first, limits.maxLaunches + kMoreRows) {}
 
     /// A table without rows: columns of any other length are refused.
     explicit TableReader(const json::Cursor& at) : m_at(at) {}
@@ -194,6 +196,14 @@ public:
     std::vector<Row>& rows() { return m_rows; }
 
 private:
+    /// Rows of other tables cost less than launches, for each of which much may be derived.
+    static constexpr std::uint64_t kMoreRows = 180'000;
+
+    /// The number of rows, refused before there is memory for them.
+    static std::size_t allowed(const json::Cursor& at, std::size_t rows, std::uint64_t most) {
+        if (rows > most) at.fail(fmt::format("more than {} rows", most));
+        return rows;
+    }
     template <class Integer, class Set>
     void integers(std::string_view key, Set set) {
         read(key, json::Cursor::rangeMessage<Integer>(), [&](Row& row, double value) {

@@ -89,11 +89,12 @@ void writeIssue(Writer& w, const Issue& issue) {
     issueFields(RecordWriter(w), issue);
 }
 
-void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
+void writeLaunches(Writer& w, const std::vector<Launch>& launches, Columns columns) {
     w.key("launches", true);
     w.open('{');
     w.field("count", launches.size());
     TableWriter table(w, launches);
+    if (columns == Columns::InFull) table.inFull();
     launchColumns(table);
     w.close('}');
 }
@@ -151,10 +152,11 @@ void writeCounters(Writer& w, const CounterTable& counters) {
     w.close('}');
 }
 
-void writeRangeMeasurements(Writer& w, const Profile& profile) {
+void writeRangeMeasurements(Writer& w, const Profile& profile, Columns columns) {
     w.key("range_measurements", true);
     w.open('{');
     TableWriter table(w, profile.rangeMeasurements, NoValues::Null);
+    if (columns == Columns::InFull) table.inFull();
     rangeMeasurementColumns(table);
     writeCounters(w, profile.rangeCounters);
     w.close('}');
@@ -196,7 +198,9 @@ double nsFromSeconds(Seconds duration) {
     return ns;
 }
 
-std::string formatProfile(const Profile& profile) {
+std::string formatProfile(const Profile& profile) { return formatProfile(profile, Columns::Short); }
+
+std::string formatProfile(const Profile& profile, Columns columns) {
     std::string out;
     const TextSink sink = [&out](std::string_view piece) { out += piece; };
     Writer w(sink);
@@ -217,9 +221,9 @@ std::string formatProfile(const Profile& profile) {
     for (const auto& range : profile.ranges) w.value(std::string_view(range));
     w.close(']');
     writeBuffers(w, profile);
-    writeLaunches(w, profile.launches);
+    writeLaunches(w, profile.launches, columns);
     writeCounters(w, profile.counters);
-    if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile);
+    if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile, columns);
     if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
     if (!profile.overTime.empty()) writeList(w, "over_time", profile.overTime, writeOverTime);
     if (!profile.callSites.empty()) writeList(w, "call_sites", profile.callSites, writeCallSite);

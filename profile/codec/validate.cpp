@@ -143,8 +143,13 @@ Problem problemOf(const Ceiling& ceiling) {
     return {};
 }
 
+/// GPUs of a whole cluster. What is derived for each takes 10 kB.
+constexpr std::size_t kMostDevices = 16'384;
+
 /// The first fault in a profile.
 Problem problemOf(const Profile& profile) {
+    if (profile.devices.size() > kMostDevices)
+        return {"/devices", fmt::format("more than {} devices", kMostDevices)};
     if (profile.counters.rows() != profile.launches.size())
         return {"/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),
                                          profile.launches.size())};

@@ -48,13 +48,14 @@ int writePlain(int descriptor, const TextSource& content) {
     return failed;
 }
 
-int writeGzip(int descriptor, const TextSource& content) {
+int writeGzip(int descriptor, const TextSource& content, bool compress) {
     constexpr std::size_t kBlock = 1U << 18;
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);  // gzclose() closes its descriptor
     if (own < 0) return errno;
     errno = 0;
     // A million launches: 15.6 MB in 1.0 s; level 6 would take 3.6 s for 14.4 MB.
-    std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, "wb4"), gzclose);
+    std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, compress ? "wb4" : "wb0"),
+                                                       gzclose);
     if (!file) {
         ::close(own);
         return ENOMEM;
@@ -71,6 +72,11 @@ int writeGzip(int descriptor, const TextSource& content) {
     errno = 0;
     if (gzclose(file.release()) != Z_OK && failed == 0) failed = errno != 0 ? errno : EIO;
     return failed;
+}
+
+int writeContent(int descriptor, const TextSource& content, Packing packing) {
+    return packing == Packing::None ? writePlain(descriptor, content)
+                                    : writeGzip(descriptor, content, packing == Packing::Gzip);
 }
 
 /// Blocks the signals with which users and batch systems end a process, while there is a file that
@@ -115,23 +121,24 @@ private:
 };
 
 /// Writes the content and takes over owner and permissions of the file to be replaced. 0 or errno.
-int fill(int descriptor, const fs::path& target, const TextSource& content, bool gzip) {
+int fill(int descriptor, const fs::path& target, const TextSource& content, Packing packing) {
     struct stat old {};
     if (::stat(target.c_str(), &old) == 0) {
         // Only root can keep another user's file theirs; then they can at least still read it.
         [[maybe_unused]] const int ignored = ::fchown(descriptor, old.st_uid, old.st_gid);
         if (::fchmod(descriptor, old.st_mode & 07777) != 0) return errno;
     }
-    return gzip ? writeGzip(descriptor, content) : writePlain(descriptor, content);
+    return writeContent(descriptor, content, packing);
 }
 
 /// Writes to a file that has no name until it is complete, so that nothing can be left behind.
 /// Nullopt if the file system does not support that.
 std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
-                                const TextSource& content, bool gzip) {
+                                const TextSource& content, Packing packing) {
     Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
     if (file.number() < 0) return std::nullopt;
-    if (const int failed = fill(file.number(), target, content, gzip); failed != 0) return failed;
+    if (const int failed = fill(file.number(), target, content, packing); failed != 0)
+        return failed;
     const SignalBlocker wait;
     const std::string self = fmt::format("/proc/self/fd/{}", file.number());
     std::string temporary;
@@ -148,14 +155,14 @@ std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
 }
 
 int writeNamed(const fs::path& target, const fs::path& folder, const TextSource& content,
-               bool gzip) {
+               Packing packing) {
     const SignalBlocker wait;
     const std::string temporary = temporaryName(folder);
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return errno;
     int failed = 0;
     try {
-        failed = fill(file.number(), target, content, gzip);
+        failed = fill(file.number(), target, content, packing);
     } catch (...) {
         ::unlink(temporary.c_str());
         throw;
@@ -180,12 +187,12 @@ fs::path linkTarget(const fs::path& path) {
     return at;
 }
 
-Result<void> writeFileAtomically(const fs::path& path, std::string_view content, bool gzip) {
+Result<void> writeFileAtomically(const fs::path& path, std::string_view content, Packing packing) {
     return writeFileAtomically(
-        path, [content](const TextSink& sink) { sink(content); }, gzip);
+        path, [content](const TextSink& sink) { sink(content); }, packing);
 }
 
-Result<void> writeFileAtomically(const fs::path& path, const TextSource& content, bool gzip) {
+Result<void> writeFileAtomically(const fs::path& path, const TextSource& content, Packing packing) {
     const FileSizeGuard guard;
     std::error_code ignored;
     const auto status = fs::status(path, ignored);
@@ -198,14 +205,14 @@ Result<void> writeFileAtomically(const fs::path& path, const TextSource& content
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
         if (file.number() < 0) return cannotWrite(path, errno);
-        failed = gzip ? writeGzip(file.number(), content) : writePlain(file.number(), content);
+        failed = writeContent(file.number(), content, packing);
         if (const int closed = file.close(); failed == 0) failed = closed;
     } else {
         const fs::path target = linkTarget(path);
         if (fs::is_symlink(fs::symlink_status(target, ignored))) return cannotWrite(path, ELOOP);
         const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-        const auto unnamed = writeUnnamed(target, folder, content, gzip);
-        failed = unnamed ? *unnamed : writeNamed(target, folder, content, gzip);
+        const auto unnamed = writeUnnamed(target, folder, content, packing);
+        failed = unnamed ? *unnamed : writeNamed(target, folder, content, packing);
     }
     if (failed != 0) return cannotWrite(path, failed);
     return {};

@@ -203,13 +203,19 @@ def write(name, parts):
         for part in parts: out.write(part)
 write("launches.gz", [begin, b'"launches":{"kernel":[0', b",0" * 16000000, b"]}}"])
 write("fewer.gz", [begin, b'"launches":{"kernel":[0', b",0" * 7000000, b"]}}"])
+zeros = b"[0" + b",0" * 6000000 + b"]"
+write("ranges.gz", [begin, b'"ranges":["r"],"launches":{},"range_measurements":{"range":', zeros, b',"counters":{}}}'])
+write("devices.gz", [begin.replace(b'[{"name":"g"}', b'[{"name":"g"}' + b',{"name":"g"}' * 100000), b'"launches":{}}'])
+def cycle(n): return b"[" + b",".join(b"%d" % (1 + i % n) for i in range(200000)) + b"]"
+write("groups.gz", [begin, b'"launches":{"kernel":[0' + b",0" * 199999 + b'],"grid_x":', cycle(499), b',"grid_y":', cycle(503), b"}}"])
 write("kernels.gz", [begin[:-14], b'[{"name":"k"}', b',{"name":"k"}' * 1000000, b"]}"])
 rows = 100000
 write("columns.gz", [begin, b'"launches":{"kernel":[0', b",0" * (rows - 1), b']},"counters":{"a":{"all":1}',
       b"".join(b',"c%d":{"all":1}' % i for i in range(3000)), b"}}"])
 END)");
-    for (const char* name : {"launches", "fewer", "kernels", "columns"}) {
-        const auto r = inBash("ulimit -v 700000 -t 20; exec '" ROOFSCOPE_PROGRAM "' report " +
+    for (const char* name :
+         {"launches", "fewer", "groups", "ranges", "devices", "kernels", "columns"}) {
+        const auto r = inBash("ulimit -v 400000 -t 20; exec '" ROOFSCOPE_PROGRAM "' report " +
                               std::string(name) + ".gz -f csv");
         CAPTURE(name, r.err);
         CHECK(r.code == 65);

@@ -98,3 +98,25 @@ TEST_CASE("a spool folder that is gone, or leads elsewhere, harms nothing else")
         CHECK(readText(folder().file("precious/file")) == "mine\n");
     }
 }
+
+TEST_CASE("launches without times, however many, are written so that they are read again") {
+    for (const std::string name : {"s.json", "s.json.gz"}) {
+        CAPTURE(name);
+        inBash("rm -f " + name);
+        makeProgram("app",
+                    "seq 1 60000 | sed 's/.*/{\"t\":\"launch\",\"n\":&,\"k\":0,\"d\":0,\"s\":0,"
+                    "\"g\":[1,1,1],\"b\":[32,1,1],\"corr\":9&}/' >> \"$f\"");
+        const auto r =
+            roofscopeRun(std::string(kRecord) + "--out " + name + " -- sh app", kInjected);
+        INFO(r.err);
+        CHECK(recorded(r));
+        const auto report = roofscopeRun("report " + name + " -f json");
+        INFO(report.err);
+        REQUIRE(report.code == 0);
+        CHECK(contains(report.out, "\"launches_seen\": 60001"));
+        // Merged, too, and what a merge has written.
+        inBash("rm -f m.json.gz");
+        CHECK(roofscopeRun("merge " + name + " " + name + " --out m.json.gz").code == 0);
+        CHECK(roofscopeRun("report m.json.gz -f csv").code == 0);
+    }
+}
