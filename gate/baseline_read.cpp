@@ -14,7 +14,7 @@ namespace roofscope::gate {
 
 namespace {
 
-constexpr std::size_t kMostKernels = 200'000, kMostDevices = 64, kMostRules = 1000,
+constexpr std::size_t kMostKernels = 200'000, kMostDevices = 16'384, kMostRules = 1000,
                       kMostFacts = 100;
 constexpr JsonLimits kLineLimits{.maxBytes = 1 << 16, .maxDepth = 3, .maxValues = 40};
 constexpr double kMostExact = 9007199254740992.0;  // 2^53

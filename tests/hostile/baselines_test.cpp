@@ -133,3 +133,22 @@ TEST_CASE("thousands of kernels without a partner: a name that is alike is found
     CHECK(contains(r.out, "\"tier\": \"similar\""));
     CHECK(contains(r.out, "fused_attention_forward_tiles_64_rows"));
 }
+
+TEST_CASE("the recording of a cluster passes against its own baseline") {
+    SyntheticProfile p;
+    for (std::uint32_t i = 0; i < 200; ++i)
+        p.launch(p.kernel("copy(int)"), {128, 1, 1}, {256, 1, 1}).durationUs(10);
+    Profile made = p.build();
+    made.devices.resize(100, made.devices[0]);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        made.devices[i].uuid = "GPU-" + std::to_string(i);
+        made.launches[i].device = made.launches[i + 100].device = i;
+    }
+    REQUIRE(writeProfile(made, folder().file("cluster.json")).ok());
+    const auto written = roofscopeRun("gate cluster.json --baseline cluster.baseline --update");
+    INFO(written.err);
+    REQUIRE(written.code == 0);
+    const auto r = roofscopeRun("gate cluster.json --baseline cluster.baseline");
+    INFO(r.out + r.err);
+    CHECK(r.code == 0);
+}
