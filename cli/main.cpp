@@ -131,12 +131,20 @@ Result<int> run(int argc, char** argv) {
     cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
-    cli::addPythonCommands(app, action, afterDashes);
+    cli::addPythonCommands(app);
     cli::addCompletionCommand(app, action);
 
     try {
         auto words = meantWords(app, {argv + 1, argv + std::max(own, 1)});
         if (!words) return words.error();
+        if (!words->empty() && !cli::pythonOptions(words->front()).empty()) {
+            std::vector<std::string> arguments(words->begin() + 1, words->end());
+            if (!afterDashes.empty()) {
+                arguments.emplace_back("--");
+                arguments.insert(arguments.end(), afterDashes.begin(), afterDashes.end());
+            }
+            return cli::execPythonPackage(words->front(), arguments);
+        }
         std::ranges::reverse(*words);  // CLI11 takes them from the back
         app.parse(std::move(*words));
     } catch (const CLI::ParseError& error) {

@@ -121,20 +121,12 @@ std::string_view pythonOptions(std::string_view command) {
     return {};
 }
 
-void addPythonCommands(CLI::App& app, Action& run, const std::vector<std::string>& program) {
+void addPythonCommands(CLI::App& app) {
     for (const PythonCommand& each : kPythonCommands) {
         CLI::App* command = app.add_subcommand(each.name, each.what);
         // The package parses all options, including --help.
         command->set_help_flag();
         command->prefix_command();
-        command->callback([command, &run, &program, name = std::string(each.name)] {
-            std::vector<std::string> arguments = command->remaining();
-            if (!program.empty()) {
-                arguments.emplace_back("--");
-                arguments.insert(arguments.end(), program.begin(), program.end());
-            }
-            run = [name, arguments] { return execPythonPackage(name, arguments); };
-        });
     }
 }
 

@@ -135,6 +135,14 @@ TEST_CASE("files whose names are not UTF-8, or look like something else") {
         CAPTURE(name, r.err);
         CHECK(r.code == 0);
     }
+    // "--" goes to the Python package as it is, wherever it stands.
+    inBash("cp n.json ./-f.json");
+    for (const std::string line : {"report -f csv -- -f.json", "loop --ledger l -- -f.json",
+                                   "show -- program -f.json", "show program -- -f.json"}) {
+        const auto r = roofscopeRun(line);
+        CAPTURE(line, r.err);
+        CHECK(r.code == 0);
+    }
     const auto missing = inBash("'" ROOFSCOPE_PROGRAM "' report $'\\xff\\n::error::x'");
     CHECK(missing.code == 66);
     CHECK_FALSE(contains(missing.err, "\n::error"));
