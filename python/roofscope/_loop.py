@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 import time
@@ -140,10 +141,14 @@ def locked(path: Path, patience: float = 60) -> Iterator[None]:
 
 
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
-    """Writes atomically: an interrupted process leaves the old file."""
+    """Writes atomically: an interrupted process leaves the old file.
+
+    The file keeps its permissions. A link is replaced: `main` resolves the one that was named."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
+            with contextlib.suppress(FileNotFoundError):
+                os.fchmod(handle, stat.S_IMODE(path.stat().st_mode))
             json.dump(ledger, file, indent=1, ensure_ascii=False)
             file.write("\n")
         Path(name).replace(path)
@@ -540,6 +545,10 @@ def main(arguments: list[str], root: Path | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
+    if path.is_symlink():
+        # Once, before it is checked: loops that use the link and the file take the same lock, and
+        # a link that appears later is not followed.
+        path = Path(os.path.realpath(path))
     word = options.profile if options.profile in ("show", "undo") else None
     for option, given in (("--skip", options.skip), ("--tried", options.tried)):
         if word and given is not None:

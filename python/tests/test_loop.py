@@ -2,6 +2,7 @@
 import gzip
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -399,6 +400,27 @@ def test_writers_at_the_same_time_lose_nothing(bundled: roofscope.Profile, tmp_p
     assert [one.wait() for one in running] == [0] * len(ids)
     assert sorted(_loop.read_ledger(tmp_path / "roofscope-loop.json")["skipped"]) == sorted(ids)
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_ledger_behind_a_link_is_the_same_ledger(
+    bundled: roofscope.Profile, tmp_path: Path
+) -> None:
+    file, link = tmp_path / "file.json", tmp_path / "folder" / "link.json"
+    link.parent.mkdir()
+    link.symlink_to("../file.json")
+    _step(file, bundled, None)  # type: ignore[arg-type]
+    file.chmod(0o640)
+    command = [sys.executable, "-m", "roofscope", "loop", "--ledger"]
+    ids = [found.id for found in bundled.findings[:4]]
+    places = [file, link, file, link]
+    running = [
+        subprocess.Popen([*command, place, "--skip", one])
+        for place, one in zip(places, ids, strict=True)
+    ]
+    assert [one.wait() for one in running] == [0] * 4
+    assert link.is_symlink()
+    assert sorted(_loop.read_ledger(file)["skipped"]) == sorted(ids)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_a_ledger_that_another_loop_holds_is_waited_for(tmp_path: Path) -> None:
