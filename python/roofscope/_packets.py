@@ -280,13 +280,21 @@ def _add_actions(packet: Packet, program: Program) -> None:
         packet.add(plain(program.trials_text, 600), 1)
 
 
+def _gpu_time(profile: Profile) -> str:
+    """The kernels' time together. What was not timed is not 0."""
+    times = [k.duration.total for k in profile.kernels if k.duration.total is not None]
+    untimed = len(profile.kernels) - len(times)
+    if untimed and not times:
+        return "GPU time not measured"
+    return f"{time(sum(times))} of GPU time" + (f" ({untimed} not timed)" if untimed else "")
+
+
 def _program(profile: Profile) -> Packet:
     packet = Packet()
     packet.add(f"# Program {_title(profile)}")
     capture = profile.data["profile"]
-    total = sum(k.duration.total or 0 for k in profile.kernels)
     packet.add(
-        f"Kernels: {len(profile.kernels)}, {time(total)} of GPU time in "
+        f"Kernels: {len(profile.kernels)}, {_gpu_time(profile)} in "
         f"{capture['launches_seen']} launches"
     )
     if profile.program:
@@ -346,8 +354,9 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
     packet.add(f"Time: {kernel.launches} × {time(kernel.duration.median)}{noise}")
     grid, block = ("×".join(map(str, dim)) for dim in (kernel.grid, kernel.block))
     registers = "not measured" if kernel.registers is None else kernel.registers
-    shared = sum(v or 0 for v in (kernel.static_shared_bytes, kernel.dynamic_shared_bytes))
-    packet.add(f"Launch: grid {grid}, block {block}, {registers} registers, {shared} B shared", 2)
+    static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes
+    shared = "not measured" if static is None or dynamic is None else f"{static + dynamic} B"
+    packet.add(f"Launch: grid {grid}, block {block}, {registers} registers, {shared} shared", 2)
     for found in [f for f in kernel.findings if not f.minor][:3]:
         packet.add(f"- {found.id}: {plain(found.gain_text)}. {plain(found.sentence)}")
         packet.add(f"  Edit: {plain(found.edit)}", 1)

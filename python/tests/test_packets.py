@@ -142,6 +142,8 @@ def test_no_door_says_stop_where_too_little_was_measured(
         kernel["findings"] = []
     packet = _packets.show(profile, "program")
     assert "Not measured: " in packet
+    assert ("GPU time not measured" in packet) == (what == "durations")
+    assert " 0 ns" not in packet
     assert "roofscope doctor" in packet
     assert "Stop" not in packet
     for kernel in (None, profile.kernels[0].id):
@@ -174,6 +176,9 @@ def test_packets_sum_up_like_the_report(samples: Path) -> None:
 def test_not_measured_is_not_zero(bundled: roofscope.Profile) -> None:
     text = _packets.show(bundled, f"{bundled.kernels[0].id}/counters")
     assert "declared_bytes 0" not in text
+    less = roofscope.open(bundled.path)
+    less.data["kernels"][0]["static_shared_bytes"] = None
+    assert "not measured shared" in _packets.show(less, less.kernels[0].id)
     assert "Not measured: " in text
     assert _packets.number(None, "bytes") == "not measured"
 
