@@ -39,6 +39,13 @@ std::string dateOf(std::uint64_t nanosecondsSince1970) {
                        utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+/// The number of a process or thread, or 0 (not known): some writers number threads by hashes,
+/// which a profile cannot hold.
+std::int64_t held(std::int64_t number) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    return -kMost <= number && number <= kMost ? number : 0;
+}
+
 bool isGraphLaunch(const CallName& name) { return name.kind == CallKind::GraphLaunch; }
 
 /// Builds a profile from the rows of a trace.
@@ -99,7 +106,7 @@ private:
         for (const auto& [pid, count] : calls)
             if (count > most) {
                 most = count;
-                process.pid = pid;
+                process.pid = held(pid);
             }
         m_processes = calls.size();
         process.host = m_rows.hostName;
@@ -171,7 +178,7 @@ private:
             m_threadOf[i] = static_cast<std::uint32_t>(m_profile.timeline.threads.size());
             const TraceThread& thread = m_rows.threads[i];
             m_profile.timeline.threads.push_back(
-                {.process = 0, .id = thread.id, .name = thread.name});
+                {.process = 0, .id = held(thread.id), .name = thread.name});
         }
     }
 

@@ -170,6 +170,8 @@ Problem problemOf(const Profile& profile) {
             return {fmt::format("/buffers/bytes/{}", i), "must be at least 1"};
     for (std::size_t i = 0; i < profile.processes.size(); ++i) {
         const Process& process = profile.processes[i];
+        if (process.pid < -kMostWhole || process.pid > kMostWhole)
+            return {fmt::format("/processes/{}/pid", i), "is a number beyond 2^53"};
         if (process.rank && process.worldSize && *process.rank >= *process.worldSize)
             return {
                 fmt::format("/processes/{}/rank", i),

@@ -21,6 +21,8 @@ public:
         const std::size_t threads = m_timeline.threads.size();
         each("threads", m_timeline.threads, [&](const Thread& thread) {
             index("process", thread.process, "processes", processes);
+            if (!m_problem && (thread.id < -kMostWhole || thread.id > kMostWhole))
+                m_problem = {place("id"), "is a number beyond 2^53"};
         });
         each("transfers", m_timeline.transfers, [&](const Transfer& t) {
             index("process", t.process, "processes", processes);

@@ -64,6 +64,28 @@ TEST_CASE("a damaged profile, baseline or export ends with a documented code") {
     }
 }
 
+TEST_CASE("what is imported from absurd numbers is read again") {
+    const std::string trace =
+        readText(std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/fuzz/corpus/trace/backward.json");
+    for (const std::string part : {"\"tid\": 8", "\"pid\": 9", "\"dur\": 10", "\"correlation\": 4",
+                                   "\"Sequence number\": 1", "\"stream\": 20", "\"Python id\": 1"})
+        for (const std::string number : {"2305843009213693952", "-9007199254740993", "1e300"}) {
+            CAPTURE(part, number);
+            std::string changed = trace;
+            const std::string value = part.substr(0, part.rfind(' ') + 1) + number;
+            for (auto at = changed.find(part); at != changed.npos; at = changed.find(part, at + 1))
+                changed.replace(at, part.size(), value);
+            std::ofstream(folder().file("trace.json")) << changed;
+            inBash("rm -f imported.json");
+            const auto made = roofscopeRun("import trace.json --out imported.json");
+            if (made.code == 65) continue;
+            CHECK(made.code == 0);
+            const auto r = roofscopeRun("report imported.json -f json");
+            INFO(made.err + r.err);
+            CHECK(r.code == 0);
+        }
+}
+
 TEST_CASE("what follows a NUL, and a version that is none, are errors") {
     const std::string profile = readText(folder().file("good.json"));
     const auto codeOf = [](const std::string& text) {
