@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/model/call_sites.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "profile/model/call_site_index.h"
 
 namespace roofscope {
 
@@ -16,32 +17,7 @@ bool isConsistent(const HostCopies& copies) {
 }
 
 void addCallSite(std::vector<CallSite>& sites, CallSite site) {
-    const std::uint64_t count = std::exchange(site.count, 0);
-    const auto same = std::ranges::find_if(sites, [&](const CallSite& known) {
-        return known.kernel == site.kernel && known.line == site.line &&
-               known.indirect == site.indirect && known.call == site.call &&
-               known.file == site.file && known.function == site.function &&
-               known.module == site.module && known.offset == site.offset && known.op == site.op &&
-               known.sizes == site.sizes && known.backward == site.backward &&
-               known.forward == site.forward;
-    });
-    if (same == sites.end()) {
-        sites.push_back(std::move(site));
-        sites.back().count = count;
-        return;
-    }
-    same->count += count;
-    for (const HostCopies& more : site.hostCopies) {
-        const auto size = std::ranges::find(same->hostCopies, more.bytes, &HostCopies::bytes);
-        if (size == same->hostCopies.end()) {
-            same->hostCopies.push_back(more);
-            continue;
-        }
-        size->copies += more.copies;
-        size->read += more.read;
-        size->repeated += more.repeated;
-        size->distinct += more.distinct;
-    }
+    CallSiteIndex(sites).add(std::move(site));
 }
 
 }  // namespace roofscope

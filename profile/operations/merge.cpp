@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "profile/codec/codec.h"
+#include "profile/model/call_site_index.h"
 #include "profile/model/device_model.h"
 #include "profile/operations/merge_timeline.h"
 
@@ -28,6 +29,11 @@ using Map = std::vector<std::uint32_t>;  ///< an input's index → the result's
 auto tied(const Kernel& k) {
     return std::tie(k.name, k.symbol, k.registersPerThread, k.staticSharedBytes,
                     k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
+}
+
+/// The same, as values.
+auto keyOf(const Kernel& kernel) {
+    return std::apply([](const auto&... part) { return std::tuple(part...); }, tied(kernel));
 }
 
 /// Combines what was observed of one GPU in several recordings.
@@ -207,7 +213,7 @@ public:
         for (OverTime& trace : p.overTime) m_result.overTime.push_back(moved(std::move(trace)));
         for (CallSite site : p.callSites) {
             if (site.kernel) site.kernel = kernels[*site.kernel];
-            addCallSite(m_result.callSites, std::move(site));
+            m_callSites.add(std::move(site));
         }
         appendTimeline(m_result.timeline, std::move(p.timeline),
                        {.firstProcess = firstProcess,
@@ -256,19 +262,10 @@ private:
     Map addKernels(const Profile& p) {
         Map map;
         for (const Kernel& kernel : p.kernels) {
-            std::uint32_t at = 0;
-            auto& candidates = m_kernels[kernel.symbol];
-            const auto same = std::ranges::find_if(candidates, [&](std::uint32_t known) {
-                return tied(m_result.kernels[known]) == tied(kernel);
-            });
-            if (same != candidates.end()) {
-                at = *same;
-            } else {
-                at = static_cast<std::uint32_t>(m_result.kernels.size());
-                candidates.push_back(at);
-                m_result.kernels.push_back(kernel);
-            }
-            map.push_back(at);
+            const auto [it, isNew] = m_kernels.try_emplace(
+                keyOf(kernel), static_cast<std::uint32_t>(m_result.kernels.size()));
+            if (isNew) m_result.kernels.push_back(kernel);
+            map.push_back(it->second);
         }
         return map;
     }
@@ -294,8 +291,9 @@ private:
     }
 
     Profile m_result;
-    std::vector<std::string> m_hosts;                                       ///< of m_result.devices
-    std::unordered_map<std::string, std::vector<std::uint32_t>> m_kernels;  ///< by symbol
+    CallSiteIndex m_callSites{m_result.callSites};
+    std::vector<std::string> m_hosts;  ///< of m_result.devices
+    std::map<decltype(keyOf(Kernel{})), std::uint32_t> m_kernels;
     std::unordered_map<std::string, std::uint32_t> m_ranges;
     std::uint32_t m_allocations = 0;
     std::vector<std::pair<Issue, std::vector<std::string>>> m_issues;

@@ -86,6 +86,27 @@ TEST_CASE("what is imported from absurd numbers is read again") {
         }
 }
 
+TEST_CASE("many places and kernels of one name merge in seconds, and their counts stay readable") {
+    inBash(R"(python3 - <<'END'
+import json
+n = 60000
+for name in "ab":
+    json.dump({"format": "roofscope-profile", "schema": [1, 7], "devices": [{"name": "g"}],
+               "processes": [{"pid": ord(name)}],
+               "kernels": [{"name": "k", "symbol": "k", "local_bytes_per_thread": i} for i in range(n)],
+               "launches": {"kernel": [0]},
+               "call_sites": [{"call": "cuMemcpyAsync", "file": "f.py", "line": i, "function": "f",
+                               "count": 2**53} for i in range(n)]}, open(f"many-{name}.json", "w"))
+END)");
+    const auto merged = inBash("ulimit -t 6; exec '" ROOFSCOPE_PROGRAM
+                               "' merge many-a.json many-b.json --out many.json");
+    INFO(merged.err);
+    REQUIRE(merged.code == 0);
+    const auto r = roofscopeRun("report many.json -f csv");
+    INFO(r.err);
+    CHECK(r.code == 0);
+}
+
 TEST_CASE("what follows a NUL, and a version that is none, are errors") {
     const std::string profile = readText(folder().file("good.json"));
     const auto codeOf = [](const std::string& text) {

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "collector/run/processes/child_process.h"
+#include "profile/model/call_site_index.h"
 #include "profile/names/foreign_modules.h"
 
 namespace roofscope {
@@ -227,9 +228,10 @@ void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& ker
     const Found found = namesOf(offsets);
     const std::set<std::string_view> names = namesOf(kernels);
     std::vector<CallSite> named;
+    CallSiteIndex index(named);
     for (CallSite& site : sites) {
         if (!site.module.empty()) nameSite(site, found, names);
-        addCallSite(named, std::move(site));
+        index.add(std::move(site));
     }
     sites = std::move(named);
 }

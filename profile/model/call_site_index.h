@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/model/call_sites.h"
+
+namespace roofscope {
+
+/// Adds call sites to a list, each with one look for an equal one. The list must outlive the index,
+/// and nobody else may change it meanwhile.
+class CallSiteIndex {
+public:
+    explicit CallSiteIndex(std::vector<CallSite>& sites);
+    /// As addCallSite().
+    void add(CallSite site);
+
+private:
+    std::vector<CallSite>& m_sites;
+    std::unordered_multimap<std::size_t, std::size_t> m_places;  ///< hash → index
+};
+
+}  // namespace roofscope
