@@ -9,7 +9,7 @@ from typing import Any
 TITLE = "Autocast to bf16"
 DOES = "Runs each call of a module under torch.autocast in bf16; its results become float32 again."
 FRAMEWORK = "torch"
-SUGGESTED_BY = ("missing-tensor-core", "tf32-product")
+SUGGESTED_BY = ("missing-tensor-core", "tf32-product", "fp32-product")
 SETTLES = ("tf32-product",)
 CHANGES = "Products and convolutions have 7 bits of mantissa; the loss may converge differently."
 KEEP = 'with torch.autocast("cuda", dtype=torch.bfloat16): around the forward pass and the loss'
