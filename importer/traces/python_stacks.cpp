@@ -72,7 +72,11 @@ public:
             all->end = std::max(all->end, frame.time.end);
             threads.insert(frame.thread);
         }
-        if (!all || all->length() < 1) return std::nullopt;
+        if (!all) return std::nullopt;
+        limit(*all);
+        if (all->length() < 1) return std::nullopt;
+        m_from = all->start;
+        m_to = all->end;
         const std::int64_t each = std::min(kSamples, kMostSamples / std::ssize(threads));
         m_found.period = all->length() / std::max<std::int64_t>(each, 1) + 1;
         const auto& frames = m_rows.frames;
@@ -85,6 +89,26 @@ public:
     }
 
 private:
+    /// Cuts off what lies far from CUDA's calls and the GPU's work: a single impossible time would
+    /// leave no sample for the rest.
+    void limit(TimeSpan& all) const {
+        std::optional<TimeSpan> work;
+        const auto extend = [&](const TimeSpan& time) {
+            if (!work) work = time;
+            work->start = std::min(work->start, time.start);
+            work->end = std::max(work->end, time.end);
+        };
+        for (const CallRow& call : m_rows.calls) extend(call.time);
+        if (!work)
+            for (const WorkRow& row : m_rows.work)
+                if (row.timed) extend(row.time);
+        if (!work) return;
+        constexpr Nanoseconds kLeast = 1'000'000'000;
+        const Nanoseconds room = 10 * std::max(work->length(), kLeast);
+        all.start = std::max(all.start, work->start - room);
+        all.end = std::min(all.end, work->end + room);
+    }
+
     [[nodiscard]] bool counts(const FrameRow& frame) const {
         return frame.kind == FrameRow::Kind::Python && m_threadOf[frame.thread] != kNoRow;
     }
@@ -96,7 +120,7 @@ private:
             const FrameRow& row = m_rows.frames[i];
             if (!counts(row)) continue;
             sampleUntil(row.time.start, row.thread);
-            if (!any) m_next = row.time.start;
+            if (!any) m_next = std::max(row.time.start, m_from);
             any = true;
             if (m_open.size() < kDeepest)
                 if (const auto frame = numberOf(row.name))
@@ -109,7 +133,7 @@ private:
     /// Samples the open functions up to this moment, and closes those that end before it.
     void sampleUntil(Nanoseconds at, std::uint32_t thread) {
         while (!m_open.empty()) {
-            const Nanoseconds until = std::min(at, m_open.back().first);
+            const Nanoseconds until = std::min({at, m_open.back().first, m_to});
             if (m_next < until) {
                 const std::uint32_t stack = stackNow();
                 const CpuWait wait = waitOf(m_found.frames[m_open.back().second]);
@@ -157,7 +181,7 @@ private:
     std::vector<std::pair<Nanoseconds, std::uint32_t>> m_open;  ///< end, frame
     std::map<std::uint32_t, std::optional<std::uint32_t>> m_numbers;
     std::map<std::vector<std::uint32_t>, std::uint32_t> m_stacks;
-    Nanoseconds m_next = 0;
+    Nanoseconds m_next = 0, m_from = 0, m_to = 0;
 };
 
 }  // namespace

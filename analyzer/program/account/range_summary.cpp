@@ -68,9 +68,9 @@ std::vector<RangeSummary> summarizeRanges(const Profile& profile) {
         const std::uint32_t process = timeline.threads[span.thread].process;
         double busy = 0, of = 0;
         for (const BusyTimes& gpu : gpus)
-            if (gpu.isFor(process)) {
-                busy += static_cast<double>(gpu.within(*span.gpu));
-                ++of;
+            if (const auto ran = gpu.isFor(process) ? gpu.within(*span.gpu) : 0; ran > 0) {
+                busy += static_cast<double>(ran);
+                ++of;  // other GPUs of the process had no work of this range
             }
         if (of == 0) continue;
         ++summary.onGpu;

@@ -14,26 +14,54 @@
 namespace roofscope::program {
 namespace {
 
-enum class Part { Product, Softmax, Elementwise, Other };
+enum class Part { Product, PartialSums, Softmax, Elementwise, Other };
 
 bool has(std::string_view name, std::string_view part) { return name.find(part) != name.npos; }
 
-Part partOf(const KernelAnalysis& kernel) {
+/// softmax_warp_forward<input, output, accumulator, log2 of the row, is log-softmax, …>
+bool isLogOfWarp(std::string_view name) {
+    std::size_t at = name.find("softmax_warp_");
+    for (int commas = 0; at != name.npos && commas < 4; ++commas) at = name.find(',', at + 1);
+    return at != name.npos && name.substr(at).starts_with(", true");
+}
+
+/// `notBatched`: operators were recorded, and all that launch it multiply two matrices.
+Part partOf(const KernelAnalysis& kernel, bool notBatched) {
     const std::string_view name = kernel.fullName;
     // The logarithm of a softmax ends a classifier.
-    if (has(name, "LogSoftMax") || has(name, "log_softmax") || has(name, "nll_loss"))
+    if (has(name, "LogSoftMax") || has(name, "log_softmax") || has(name, "nll_loss") ||
+        isLogOfWarp(name))
         return Part::Other;
     // PyTorch's cunn_SoftMaxForward and softmax_warp_forward, their backward forms, and those that
     // torch.compile names after their operators.
     if (has(name, "cunn_SoftMax") || has(name, "softmax_warp_") ||
         (name.starts_with("triton_") && has(name, "softmax")))
         return Part::Softmax;
-    if (const auto product = libraryProduct(name))
-        return product->kind == LibraryProduct::Kind::Convolution ? Part::Other : Part::Product;
+    if (const auto product = libraryProduct(name)) {
+        if (product->kind == LibraryProduct::Kind::PartialSums) return Part::PartialSums;
+        return product->kind == LibraryProduct::Kind::Convolution || notBatched ? Part::Other
+                                                                                : Part::Product;
+    }
     if (kernel.origin == KernelOrigin::PyTorch &&
         (has(name, "elementwise_kernel<") || has(name, "dropout_kernel")))
         return Part::Elementwise;
     return name.starts_with("triton_poi_") ? Part::Elementwise : Part::Other;
+}
+
+/// By kernel of the profile: operators launch it, and none of them is one of batches (bmm). A gate
+/// (linear, softmax, linear) multiplies two matrices.
+std::vector<bool> onlyOfMatrices(const Profile& profile) {
+    std::vector<bool> known(profile.kernels.size()), batched(profile.kernels.size());
+    for (const CallSite& site : profile.callSites) {
+        if (!site.kernel || site.op.empty()) continue;
+        known[*site.kernel] = true;
+        const bool matrices = site.op == "aten::mm" || site.op == "aten::addmm" ||
+                              site.op == "aten::linear" || site.op == "aten::_addmm_activation";
+        if (!matrices) batched[*site.kernel] = true;
+    }
+    std::vector<bool> only(known.size());
+    for (std::size_t k = 0; k < only.size(); ++k) only[k] = known[k] && !batched[k];
+    return only;
 }
 
 /// The parts of attention that a stream has launched so far.
@@ -54,6 +82,9 @@ public:
             case Part::Product:
                 if (begun.softmax) count(begun, kernel, duration);
                 begun = {.product = kernel, .productTime = duration};
+                return;
+            case Part::PartialSums:  // of the product before
+                if (begun.product && begun.scores.empty()) begun.productTime += duration;
                 return;
             case Part::Softmax:
             case Part::Elementwise:
@@ -90,10 +121,14 @@ UnfusedAttention unfusedAttention(const Analysis& analysis, const LaneActivity& 
     if (window.spans.empty()) return found;
     std::vector<Part> parts;
     parts.reserve(analysis.kernels.size());
-    for (const KernelAnalysis& kernel : analysis.kernels) parts.push_back(partOf(kernel));
+    const Profile& profile = *analysis.profile;
+    const std::vector<bool> notBatched = onlyOfMatrices(profile);
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        const Launch& launch = profile.launches[kernel.group.launches.front()];
+        parts.push_back(partOf(kernel, notBatched[launch.kernel]));
+    }
     if (std::ranges::find(parts, Part::Softmax) == parts.end()) return found;
 
-    const Profile& profile = *analysis.profile;
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
     Collector collector(found);
     std::map<std::pair<std::uint32_t, std::uint32_t>, Begun> streams;

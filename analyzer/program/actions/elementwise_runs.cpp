@@ -137,13 +137,20 @@ public:
                 ++m_whole;
             }
         }
+        m_repeats =
+            !m_run.launches.empty() && m_run.launches.back().first == kernel ? m_repeats + 1 : 0;
+        m_alike = m_alike || m_repeats >= kAlike;
         m_run.launches.emplace_back(kernel, duration);
     }
     void close() {
-        if (m_whole < 2) m_run = {};
+        // What updates one parameter after another (an optimizer, an average of weights) works on
+        // other data each time.
+        constexpr std::size_t kLongest = 16;
+        if (m_whole < 2 || m_whole > kLongest || m_alike) m_run = {};
         m_collector.close(m_run);
         m_blocks = 0;
-        m_whole = 0;
+        m_whole = m_repeats = 0;
+        m_alike = false;
     }
 
 private:
@@ -151,6 +158,9 @@ private:
     Run m_run;
     double m_blocks = 0;      ///< most of its launches
     std::size_t m_whole = 0;  ///< launches that are no statistics
+    static constexpr std::size_t kAlike = 2;
+    std::size_t m_repeats = 0;  ///< how often the last launch repeats the one before
+    bool m_alike = false;       ///< three in a row were of one kernel and grid
 };
 
 ElementwiseRuns runsByOrder(const Analysis& analysis, const LaneActivity& lane,

@@ -142,10 +142,11 @@ void ActionFinder::attention() {
         .bound = found.scores,
         .estimate = true,
         .title = Words("Attention writes its scores to memory"),
-        .sentence = Words("{count} {count?attention runs:attentions run} as separate kernels: "
-                          "between the two products, softmax and what else is done to the scores "
-                          "take {time} (the products {products}). A fused kernel keeps the scores "
-                          "on the chip."),
+        .sentence =
+            Words("{count} {count?pass:passes} of attention {count?runs:run} as separate "
+                  "kernels: between the two products, softmax and what else is done to the scores "
+                  "take {time} (the products {products}). A fused kernel keeps the scores "
+                  "on the chip."),
         .edit = Words("Call torch.nn.functional.scaled_dot_product_attention in place of matmul, "
                       "softmax and matmul (transformers: attn_implementation=\"sdpa\", if the "
                       "model has it)."),
@@ -183,7 +184,8 @@ void ActionFinder::elementwise() {
         .title = Words("Unfused elementwise operators"),
         .sentence =
             m_order.runs.byOrder
-                ? Words("{launches} elementwise launches follow each other on tensors of one size; "
+                ? Words("{launches} elementwise launches follow each other on tensors of about one "
+                        "size; "
                         "fused, each group would take as long as its longest launch.")
                 : Words("{launches} elementwise {launches?launch works:launches work} on the "
                         "output of the previous one; fused, each group would take as long as its "

@@ -244,9 +244,14 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
         .bound = gain,
         .estimate = true,
         .title = Words("Elementwise operators and casts in launches of their own"),
-        .sentence = Words("{launches} launches work on the output of the previous one, and {casts} "
-                          "only cast ({time}); fused, each group would take as long as its longest "
-                          "launch, and casts would be part of their neighbours."),
+        .sentence =
+            runs.byOrder
+                ? Words("{launches} launches follow each other on tensors of about one size, and "
+                        "{casts} only cast ({time}); fused, each group would take as long as its "
+                        "longest launch, and casts would be part of their neighbours.")
+                : Words("{launches} launches work on the output of the previous one, and {casts} "
+                        "only cast ({time}); fused, each group would take as long as its longest "
+                        "launch, and casts would be part of their neighbours."),
         .edit = Words("Compile the function that holds them (torch.compile fuses elementwise "
                       "operators and their casts), or keep the data in one type; cast weights and "
                       "constant inputs once, outside of the step."),

@@ -44,47 +44,68 @@ void ActionFinder::tf32Products() {
 
 void ActionFinder::fp32Products() {
     constexpr double kLeast = 0.1;  // of the window
-    // Tensor cores multiply fp32 inputs as TF32 or fp16 8 times as fast (V100, A100, H100), but
-    // the bytes, the start and the end of a launch stay. ResNet-50 trains 2 to 3 times as fast.
-    constexpr double kSaves = 0.5;
-    const auto chipOf = [&](const KernelAnalysis& kernel) {
+    // Tensor cores of data-centre GPUs multiply TF32 or fp16 8 times as fast as FP32 pipes, but the
+    // bytes, the start and the end of a launch stay: ResNet-50 trains 2 to 3 times as fast on a
+    // V100. Those of other GPUs have the rate of the pipes in TF32, and twice that in bf16.
+    constexpr double kSaves = 0.5, kSavesElsewhere = 0.3;
+    const auto deviceOf = [&](const KernelAnalysis& kernel) -> const Device& {
         const Launch& launch = m_analysis.profile->launches[kernel.group.launches.front()];
-        return chipTable(m_analysis.profile->devices[launch.device]);
+        return m_analysis.profile->devices[launch.device];
     };
-    bool tf32 = true;
+    bool tf32 = true, fast = true;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             // What was counted has findings of the rule for missing tensor cores.
             if (kernel.quantities.counterDuration.has()) return false;
             const auto product = libraryProduct(kernel.fullName);
             if (!product || !product->plainFp32) return false;
-            const auto chip = chipOf(kernel);
+            const Device& device = deviceOf(kernel);
+            const auto chip = chipTable(device);
             if (!chip || !chip->sums.contains("tensor_fp16_ops")) return false;
             tf32 = tf32 && chip->sums.contains("tensor_tf32_ops");
+            // 7.0, 8.0, 9.0, 10.0 and 10.3; 8.6, 8.9 and 12.0 are cards for graphics.
+            fast = fast && (device.computeMajor == 10 ||
+                            (device.computeMinor == 0 && device.computeMajor < 10));
             return true;
         });
     if (found.time < m_program.window.seconds * kLeast) return;
+    // Where other products use TF32, it is allowed, and the library had a reason.
+    const bool allowed = kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+                             const auto product = libraryProduct(kernel.fullName);
+                             return product && product->tensorCores && product->wanted == 4;
+                         }).time.value > 0;
     add({.rule = "fp32-product",
          .kernels = found.kernels,
-         .bound = found.time * kSaves,
+         .bound = found.time * (fast ? kSaves : kSavesElsewhere),
          .estimate = true,
          .sites = launchSites(found.kernels),
          .title = Words("Products in FP32 without tensor cores"),
-         .sentence = Words("{launches} {launches?launch multiplies:launches multiply} without "
-                           "tensor cores, by their names, and {launches?takes:take} {time}; tensor "
-                           "cores multiply about 8 times as fast."),
-         .edit = !m_frameworks.torch
-                     ? (tf32 ? Words("Let the library use TF32, or pass bf16 or fp16 inputs with "
-                                     "fp32 sums, where the result tolerates it.")
-                             : Words("Pass fp16 inputs with fp32 sums, where the result tolerates "
-                                     "it."))
-                 : tf32 ? Words("Allow TF32 (torch.set_float32_matmul_precision(\"high\"), "
-                                "torch.backends.cudnn.allow_tf32 = True), where the result "
-                                "tolerates 10 bits of mantissa; or use torch.autocast(\"cuda\", "
-                                "dtype=torch.bfloat16).")
-                        : Words("Use torch.autocast(\"cuda\", dtype=torch.float16), with "
-                                "torch.amp.GradScaler for training: this GPU has tensor cores for "
-                                "fp16 and none for TF32."),
+         .sentence =
+             fast ? Words("{launches} {launches?launch multiplies:launches multiply} without "
+                          "tensor cores, by their names, and {launches?takes:take} {time}; tensor "
+                          "cores multiply about 8 times as fast.")
+                  : Words("{launches} {launches?launch multiplies:launches multiply} without "
+                          "tensor cores, by their names, and {launches?takes:take} {time}; tensor "
+                          "cores multiply 16-bit inputs at least twice as fast."),
+         .edit = allowed
+                     ? Words("TF32 is allowed, and other products use it; for these the library "
+                             "chose FP32 for their shape or alignment: make their sizes multiples "
+                             "of 8, or compute them in bf16 or fp16.")
+                 : !m_frameworks.torch
+                     ? (tf32 && fast
+                            ? Words("Let the library use TF32, or pass bf16 or fp16 inputs with "
+                                    "fp32 sums, where the result tolerates it.")
+                            : Words("Pass fp16 inputs with fp32 sums, where the result tolerates "
+                                    "it."))
+                 : !tf32 ? Words("Use torch.autocast(\"cuda\", dtype=torch.float16), with "
+                                 "torch.amp.GradScaler for training: this GPU has tensor cores "
+                                 "for fp16 and none for TF32.")
+                 : fast  ? Words("Allow TF32 (torch.set_float32_matmul_precision(\"high\"), "
+                                  "torch.backends.cudnn.allow_tf32 = True), where the result "
+                                  "tolerates 10 bits of mantissa; or use torch.autocast(\"cuda\", "
+                                  "dtype=torch.bfloat16).")
+                         : Words("Use torch.autocast(\"cuda\", dtype=torch.bfloat16), where the "
+                                  "result tolerates 7 bits of mantissa."),
          .args = {number("launches", found.launches, Unit::Count),
                   number("time", found.time.value, Unit::Seconds)}});
 }

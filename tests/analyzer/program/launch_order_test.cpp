@@ -27,6 +27,8 @@ constexpr const char* kSoftmax =
 constexpr const char* kLogSoftmax =
     "void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::BFloat16, float, "
     "c10::BFloat16, at::native::(anonymous namespace)::LogSoftMaxForwardEpilogue>(int)";
+constexpr const char* kLogOfWarp =
+    "void softmax_warp_forward<float, float, float, 10, true, false>(int)";
 constexpr const char* kScale =
     "void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<MulFunctor>>(int)";
 constexpr const char* kAdd =
@@ -116,9 +118,44 @@ TEST_CASE("backwards and with dropout it is attention, too") {
     CHECK(action->bound.value * 1e6 == Approx(600).epsilon(0.01));
 }
 
+TEST_CASE("the parts of a split product are added to the product") {
+    constexpr const char* kSums = "void cublasLt::splitKreduce_kernel<32, 16, int, float>(int)";
+    const Program program =
+        judgedSteps({{kValues, 300}, {kSums, 20}, {kScale, 100}, {kSoftmax, 300}, {kValues, 200}});
+    const Action* action = actionNamed(program, "unfused-attention");
+    REQUIRE(action);
+    CHECK(argument(*action, "products") * 1e6 == Approx(520).epsilon(0.01));
+}
+
+TEST_CASE("a gate between two linear layers is no attention") {
+    const auto named = [](const char* op) {
+        SyntheticProgram p;
+        for (int i = 0; i < 10; ++i)
+            p.push("step")
+                .launch(kValues, 300)
+                .launch(kSoftmax, 500)
+                .launch(kValues, 300)
+                .sync()
+                .pop();
+        Profile profile = p.build();
+        for (std::uint32_t k = 0; k < profile.kernels.size(); ++k) {
+            if (profile.kernels[k].name.find("at::native") != std::string::npos)
+                profile.kernels[k].symbol = "_ZN2at6native";
+            else
+                profile.callSites.push_back({.kernel = k, .op = op, .count = 20});
+        }
+        const Program program =
+            analyzeProgram(analyze(std::make_shared<const Profile>(std::move(profile))));
+        return actionNamed(program, "unfused-attention") != nullptr;
+    };
+    CHECK(named("aten::bmm"));
+    CHECK_FALSE(named("aten::addmm"));
+}
+
 TEST_CASE("a softmax outside of attention is none") {
     for (const std::vector<Step>& steps : std::vector<std::vector<Step>>{
-             {{kProduct, 300}, {kSoftmax, 500}},                                   // a classifier
+             {{kProduct, 300}, {kSoftmax, 500}},  // a classifier
+             {{kProduct, 300}, {kLogOfWarp, 500}, {kProduct, 300}},
              {{kProduct, 300}, {kLogSoftmax, 500}, {kProduct, 300}},               // its loss
              {{kProduct, 300}, {kSoftmax, 500}, {kTopK, 50}, {kProduct, 300}},     // a router
              {{kScale, 300}, {kSoftmax, 500}, {kScale, 300}, {kProduct, 300}}}) {  // weights
@@ -161,6 +198,14 @@ TEST_CASE("what ends a run of elementwise operators") {
     CHECK(bound({{kScale, 100, 4'096}, {kAdd, 100, 40'960}, {kProduct, 100}}) == 0);
     CHECK(bound({{kScale, 100, 4'096}, {kAdd, 100, 400}, {kProduct, 100}}) == 0);
     CHECK(bound({{kScale, 100}, {kMean, 100, 1'024}, {kProduct, 100}}) == 0);
+    // An average of weights, one parameter after another.
+    CHECK(bound(std::vector<Step>(12, {kScale, 100})) == 0);
+    std::vector<Step> optimizer;
+    for (int i = 0; i < 12; ++i) {
+        optimizer.push_back({kScale, 100});
+        optimizer.push_back({kAdd, 100});
+    }
+    CHECK(bound(optimizer) == 0);
     // Buffers were recorded, but not of these launches: nothing is known of them.
     CHECK(bound({{kScale, 100}, {kAdd, 100}}, true) == 0);
 }

@@ -201,7 +201,28 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
     CHECK(actionNamed(program(kFp32, 400, h100), "fp32-product")
               ->edit.in(Language::En)
               .find("TF32") != std::string::npos);
+    // Its tensor cores have the rate of FP32 in TF32.
+    const Device rtx4090{.name = "RTX 4090", .computeMajor = 8, .computeMinor = 9};
+    const Program card = program(kFp32, 400, rtx4090);
+    REQUIRE(actionNamed(card, "fp32-product"));
+    CHECK(actionNamed(card, "fp32-product")->bound.value * 1e6 == Approx(120).epsilon(0.01));
+    CHECK(actionNamed(card, "fp32-product")->edit.in(Language::En).find("TF32") ==
+          std::string::npos);
     CHECK(actionNamed(program(kFp32, 20, v100), "fp32-product") == nullptr);
+    // TF32 is in use: the library had a reason for FP32.
+    SyntheticProgram mixed;
+    for (int i = 0; i < 6; ++i)
+        mixed.push("step")
+            .launch("cutlass_80_tensorop_s1688gemm_64x64_32x6_nn_align4", 300)
+            .launch("cutlass_80_simt_sgemm_64x64_8x5_tn_align1", 300)
+            .sync()
+            .pop();
+    Profile both = mixed.build();
+    both.devices.at(0).computeMajor = 9;
+    const Program judged = judgedRounds(both);
+    const Action* mixedAction = actionNamed(judged, "fp32-product");
+    REQUIRE(mixedAction);
+    CHECK(mixedAction->edit.in(Language::En).starts_with("TF32 is allowed"));
     CHECK(actionNamed(program(kFp32, 400, gtx1660), "fp32-product") == nullptr);
     CHECK(actionNamed(program(kFp32, 400, h100, 400'000), "fp32-product") == nullptr);
     CHECK(actionNamed(program("volta_fp16_sgemm_fp16_64x32_nt", 400, v100), "fp32-product") ==
