@@ -29,8 +29,8 @@ enum class ReportPlot {
 
 struct ReportOptions {
     std::optional<std::size_t> top;  ///< most kernels to show
-    /// markdown, text: of a program only what leads to the first edits, about 700 tokens. A kernel
-    /// has a section where its edit changes the program; the table has the largest kernels.
+    /// markdown, text: of a program only what leads to the first edits, about 1,000 tokens. A
+    /// kernel has a section where its edit changes the program; the table has the largest kernels.
     bool essentials = false;
     std::string kernelFilter;  ///< an id (reports/kernels/kernel_id.h), or an RE2 regex on name or
                                ///< range; empty: all

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "reports/answer/answer_words.h"
@@ -61,15 +64,16 @@ std::string stateWords(const KernelAnalysis& kernel, Language l) {
 
 }  // namespace
 
-bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank,
-                     std::size_t sections) {
+namespace {
+
+bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank) {
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
     // An HTML page shows all kernels, and a filter asks for specific ones.
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
     const auto major = majorFindings(kernel);
     if (view.essentials()) {
         // The program's actions say what callers of a library can do.
-        if (sections >= kMostSections || isForeign(kernel.origin)) return false;
+        if (isForeign(kernel.origin)) return false;
         if (!major.empty() && major.front()->gain.has())
             return gainInWindow(view, shapes) >= kWorthEditing;
         if (timeInWindow(view, shapes) < kWorthReading) return false;
@@ -82,6 +86,20 @@ bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank,
     const NoFindings none = explainNoFindings(kernel);
     return none != NoFindings::NothingToFix && none != NoFindings::LittleToFix &&
            (!kernel.timeShare.has() || kernel.timeShare->value >= kWorthReading);
+}
+
+}  // namespace
+
+std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes) {
+    std::vector<bool> has(shapes.size());
+    std::vector<std::pair<double, std::size_t>> byGain;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        has[i] = deservesSection(view, shapes[i], i);
+        if (has[i] && view.essentials()) byGain.emplace_back(gainInWindow(view, shapes[i]), i);
+    }
+    std::ranges::stable_sort(byGain, std::greater{}, [](const auto& entry) { return entry.first; });
+    for (std::size_t i = kMostSections; i < byGain.size(); ++i) has[byGain[i].second] = false;
+    return has;
 }
 
 doc::Node kernelLine(const View& view, const Shapes& shapes) {

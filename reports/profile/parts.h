@@ -71,10 +71,9 @@ struct Shapes {
 /// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
-/// kernel_line.cpp: whether a kernel gets a section of its own after so many `sections`, and the
-/// line for one that does not. In the report of a program, an edit of it must change the window.
-[[nodiscard]] bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank,
-                                   std::size_t sections);
+/// kernel_line.cpp: which kernels get a section of their own, and the line for one that does not.
+/// In essentials, those whose edit changes the window, at most three, those with the largest gains.
+[[nodiscard]] std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` is the position of the section in the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);

@@ -65,6 +65,19 @@ doc::Node namesNote(Language language) {
         kTable);
 }
 
+/// By kernel: whether a section is about it. Empty unless some of the shapes have none.
+std::vector<bool> kernelsIn(const View& view, const std::vector<Shapes>& shapes,
+                            const std::vector<bool>& sectioned) {
+    if (!view.essentials()) return {};
+    std::vector<bool> in(view.analysis.kernels.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        if (!sectioned[i]) continue;
+        in[shapes[i].first] = true;
+        for (const std::size_t other : shapes[i].others) in[other] = true;
+    }
+    return in;
+}
+
 }  // namespace
 
 std::string kernelId(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
@@ -106,7 +119,8 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
                  view.brief() && options.kernelFilter.empty() && !options.baseline);
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
-    append(report.nodes, programPart(analysis, program, options));
+    const std::vector<bool> has = sectionsOf(view, shapes);
+    append(report.nodes, programPart(analysis, program, options, kernelsIn(view, shapes, has)));
     append(report.nodes, problemsPart(view));
     report.nodes.push_back(namesNote(view.language));
     report.nodes.push_back(rankingTable(view, selection, shapes));
@@ -115,7 +129,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     std::get<doc::Section>(hints.body).id = "hints";
     doc::Nodes lines;  // for kernels without a section
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        if (deservesSection(view, shapes[i], i, hints.children()->size()))
+        if (has[i])
             hints.children()->push_back(kernelSection(view, shapes[i], i));
         else
             lines.push_back(kernelLine(view, shapes[i]));

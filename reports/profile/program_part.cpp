@@ -44,7 +44,7 @@ KernelNames namesOf(std::size_t index) {
 
 /// "1. Pageable copies: at most 40.0 ms of 68.0 ms" and one paragraph.
 doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
-                     Language language) {
+                     const std::vector<bool>& sectioned, Language language) {
     const Action& action = program.actions[index];
     const doc::Text title = actionHeading(analysis, program, action, namesOf(index), language);
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
@@ -54,7 +54,9 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
         sentences.emplace_back(inRoom(actionSentence(analysis, action, language), kRoom, language));
     sentences.push_back(otherTrials(analysis, action, language));
     sentences.push_back(hostSentence(action, language));
-    if (index == 0 || !action.finding || !editsKernel(analysis, action))
+    const bool hasSection =
+        sectioned.empty() || (!action.kernels.empty() && sectioned[action.kernels.front()]);
+    if (index == 0 || !action.finding || !hasSection || !editsKernel(analysis, action))
         sentences.emplace_back(inRoom(actionEdit(analysis, action, language),
                                       index == 0 ? kRoom : kLaterRoom, language));
     sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));
@@ -102,7 +104,7 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
 /// Where the run is judged: what its loop does, and what to do about that.
 /// `said`: the actions of the whole run that were explained: the same edit is not given again.
 doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<const Action> said,
-                    const ReportOptions& options) {
+                    const ReportOptions& options, const std::vector<bool>& sectioned) {
     const Language language = options.language;
     doc::Nodes nodes{doc::paragraph(loopSentence(loop, language), kVerdict)};
     constexpr std::size_t kInFull = 2;
@@ -117,7 +119,7 @@ doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<con
             again ? doc::paragraph(actionHeading(analysis, loop, action, namesOf(i), language) +
                                        std::string(marksOf(language).stop),
                                    kLaterActions)
-                  : actionNode(analysis, loop, i, language));
+                  : actionNode(analysis, loop, i, sectioned, language));
     }
     if (!items.empty()) nodes.push_back(doc::list(std::move(items), kLaterActions));
     return nodes;
@@ -136,7 +138,7 @@ void addPhases(const Analysis& analysis, const Program& program, const ReportOpt
 }  // namespace
 
 doc::Nodes programPart(const Analysis& analysis, const Program& program,
-                       const ReportOptions& options) {
+                       const ReportOptions& options, const std::vector<bool>& sectioned) {
     constexpr std::size_t kInFull = 3;
     const Language language = options.language;
     doc::Nodes nodes;
@@ -162,14 +164,14 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     if (program.actions.empty()) {
         addPhases(analysis, program, options, nodes);
         if (program.loop)
-            std::ranges::move(
-                loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),
-                std::back_inserter(nodes));
+            std::ranges::move(loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions),
+                                       options, sectioned),
+                              std::back_inserter(nodes));
         return nodes;
     }
     doc::Nodes items;
     for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
-        items.push_back(actionNode(analysis, program, i, language));
+        items.push_back(actionNode(analysis, program, i, sectioned, language));
     if (program.actions.size() > kInFull)
         items.push_back(furtherActions(analysis, program, kInFull, language));
     doc::Nodes part{doc::list(std::move(items), kFirstAction)};
@@ -184,9 +186,9 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
     addPhases(analysis, program, options, nodes);
     if (program.loop)
-        std::ranges::move(
-            loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions), options),
-            std::back_inserter(nodes));
+        std::ranges::move(loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions),
+                                   options, sectioned),
+                          std::back_inserter(nodes));
     return nodes;
 }
 

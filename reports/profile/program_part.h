@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "analyzer/program/program.h"
 #include "reports/document/document.h"
 #include "reports/report.h"
@@ -9,8 +11,10 @@ namespace roofscope::profile_report {
 
 /// The opening of a report: the time window for judging the program, where that time goes, its
 /// lower bound, and what to do first. At most 400 tokens. Without a timing run it only says what
-/// was not measured, if anything.
+/// was not measured, if anything. `sectioned`: by index into Analysis::kernels, whether a section
+/// gives the edit; empty: all have one.
 [[nodiscard]] doc::Nodes programPart(const Analysis& analysis, const Program& program,
-                                     const ReportOptions& options);
+                                     const ReportOptions& options,
+                                     const std::vector<bool>& sectioned = {});
 
 }  // namespace roofscope::profile_report

@@ -137,6 +137,24 @@ TEST_CASE("a kernel has a section where its edit changes the program") {
     CHECK(kernels(1'000, 500'000, false) == 1);
 }
 
+TEST_CASE("an edit of many small kernels is given although none of them has a section") {
+    test::SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        for (char kernel = 'a'; kernel < 'm'; ++kernel)
+            p.launch("small_" + std::string(1, kernel), 8);
+        p.sync().work(900).pop();
+    }
+    Profile profile = p.build();
+    for (Launch& launch : profile.launches) launch.grid = {8, 1, 1};
+    const std::string text =
+        report(analyze(std::make_shared<const Profile>(std::move(profile))), {.essentials = true});
+    CAPTURE(text);
+    CHECK(kernelsOf(text).empty());
+    CHECK(text.find("Grid too small for the GPU") != text.npos);
+    CHECK(text.find("Split the work of a block") != text.npos);
+}
+
 TEST_CASE("a budget is kept within 2 % in markdown and text") {
     forEachRecording([](const std::string& path, const Analysis& analysis) {
         for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
