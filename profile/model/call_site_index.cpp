@@ -25,10 +25,12 @@ std::size_t hashOfPlace(const CallSite& site) {
     mix(site.line);
     mix(site.offset);
     mix(site.forward.line);
+    mix(site.indirect ? 1 : 0);
     for (const std::string_view text :
          {std::string_view(site.call), std::string_view(site.file), std::string_view(site.function),
           std::string_view(site.module), std::string_view(site.op), std::string_view(site.sizes),
-          std::string_view(site.backward), std::string_view(site.forward.file)})
+          std::string_view(site.backward), std::string_view(site.forward.file),
+          std::string_view(site.forward.function)})
         mix(std::hash<std::string_view>{}(text));
     return hash;
 }
