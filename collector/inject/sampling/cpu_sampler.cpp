@@ -218,10 +218,16 @@ void CpuSampler::look(Target& target) {
     }
     target.now = *now;
     // A thread that starts another one blocks all signals for a moment. So a "yes" is soon asked
-    // again: on a busy machine the moment is long enough to be seen.
-    const unsigned betweenChecks = target.blocksSignal ? 4 : 256;
-    if (target.rounds++ % betweenChecks == 0)
+    // again, then less and less: on a busy machine the moment is long enough to be seen.
+    constexpr unsigned kSoon = 4, kRoundsBetweenChecks = 256;
+    if (target.rounds++ >= target.nextCheck) {
         target.blocksSignal = blocksSampleSignal(target.thread);
+        target.betweenChecks =
+            target.blocksSignal ? std::clamp(2 * target.betweenChecks, kSoon, kRoundsBetweenChecks)
+                                : 0;
+        target.nextCheck =
+            target.rounds + (target.blocksSignal ? target.betweenChecks : kRoundsBetweenChecks);
+    }
     if (m_python) {
         std::uint64_t id = 0;
         const bool known = target.python != 0 &&

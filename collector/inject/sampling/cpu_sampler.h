@@ -68,8 +68,9 @@ private:
         bool followed = false;  ///< it uses CUDA
         bool other = false;     ///< in m_others: sampled only while it runs
         bool blocksSignal = false;
-        unsigned rounds = 0;
-        std::uintptr_t python = 0;  ///< its state in the interpreter
+        unsigned rounds = 0, nextCheck = 0;  ///< of blocksSignal
+        unsigned betweenChecks = 0;          ///< while the answer stays yes
+        std::uintptr_t python = 0;           ///< its state in the interpreter
         /// When it was asked, and when it was due again before it had answered.
         std::vector<std::uint64_t> looks;
         ThreadNow now = {};
