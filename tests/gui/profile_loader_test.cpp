@@ -8,9 +8,12 @@
 #include <chrono>
 #include <fstream>
 #include <future>
+#include <iterator>
 
 #include "gui/models/text/file_name.h"
 #include "profile/codec/codec.h"
+#include "profile/text/sha256.h"
+#include "profile/trials/trial_results.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
@@ -38,6 +41,35 @@ TEST_CASE("a profile is read and analysed off the caller's thread") {
     CHECK(document.path == QString::fromStdString(path.string()));
     CHECK(document.analysis->kernels.size() == sampleAnalysis()->kernels.size());
     CHECK_FALSE(loader.busy());
+}
+
+TEST_CASE("what was tried on a profile is part of its analysis, as in a report") {
+    coreApp();
+    const TemporaryFolder folder;
+    const auto path = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), path).ok());
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    const auto loadedWith = [&](const std::string& recording) {
+        std::ofstream(folder.file("run.tried.json"))
+            << R"({"format": "roofscope-tried", "schema": [1, 0], "recording_sha256": ")"
+            << recording << R"(", "trials": [{"name": "tf32", "title": "Allow TF32",)"
+            << R"( "outcome": "within-noise", "why": null, "per": "step", "before_seconds": 0.04,)"
+            << R"( "after_seconds": 0.04, "results": {"kept": null, "largest_difference": null,)"
+            << R"( "missing": null}, "suggested_by": ["missing-tensor-core"],)"
+            << R"( "settles": ["missing-tensor-core"]}]})";
+        ProfileLoader loader;
+        QSignalSpy loaded(&loader, &ProfileLoader::loaded);
+        QSignalSpy finished(&loader, &ProfileLoader::finished);
+        loader.load(QString::fromStdString(path.string()));
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        REQUIRE(loaded.count() == 1);
+        return loaded[0][0].value<ProfileDocument>().analysis->trials;
+    };
+    const auto trials = loadedWith(sha256Hex(bytes));
+    REQUIRE(trials);
+    CHECK(trials->ruleOut("missing-tensor-core"));
+    CHECK(loadedWith(sha256Hex("another recording")) == nullptr);
 }
 
 TEST_CASE("a bad file gives an error that names it") {

@@ -12,6 +12,7 @@
 
 #include "gui/models/files/profile_reader.h"
 #include "gui/models/text/file_name.h"
+#include "profile/trials/trial_results.h"
 
 namespace roofscope::gui {
 
@@ -77,7 +78,11 @@ Result<ProfileDocument> loadDocument(const QString& path,
         if (stop.stop_requested())
             return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
-        const auto analysis = std::make_shared<const Analysis>(analyze(*profile, options));
+        AnalyzeOptions wanted = options;
+        // What a damaged file of trials says is left out; `roofscope report` says so.
+        if (auto trials = readTrialsOf(filePath(path)); trials && *trials)
+            wanted.trials = std::make_shared<const TrialResults>(**std::move(trials));
+        const auto analysis = std::make_shared<const Analysis>(analyze(*profile, wanted));
         return ProfileDocument{
             .path = path,
             .analysis = analysis,

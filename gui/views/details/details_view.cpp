@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "gui/models/files/baseline_comparer.h"
+#include "gui/models/text/number_text.h"
 #include "gui/views/details/launch_sites_page.h"
 #include "gui/views/details/memory_chart_view.h"
 #include "gui/views/details/occupancy_line.h"
@@ -155,7 +156,9 @@ void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);
     const std::size_t ranges = m_ranges->count();
-    setTabText(indexOf(m_ranges), ranges > 0 ? tr("Ranges (%1)").arg(ranges) : tr("Ranges"));
+    setTabText(
+        indexOf(m_ranges),
+        ranges > 0 ? tr("Ranges (%1)").arg(countText(static_cast<double>(ranges))) : tr("Ranges"));
     const int issues = m_issues.rowCount();
     setTabText(indexOf(m_issueTable),
                issues > 0 ? tr("Recording issues (%1)").arg(issues) : tr("Recording issues"));

@@ -52,7 +52,7 @@ QRectF TimelineMinimap::shownPart() const {
     const Timeline& timeline = m_view.timeline();
     const QRectF all = strip();
     const double whole = timeline.end - timeline.begin;
-    if (whole <= 0) return all;
+    if (whole <= 0 || all.width() <= kLeastPart) return all;
     const auto at = [&](double time) {
         return all.left() + std::clamp((time - timeline.begin) / whole, 0.0, 1.0) * all.width();
     };
@@ -112,6 +112,7 @@ void TimelineMinimap::paintEvent(QPaintEvent*) {
 void TimelineMinimap::moveTo(double x) {
     const Timeline& timeline = m_view.timeline();
     const QRect all = strip();
+    if (all.width() <= 0) return;
     const double time =
         timeline.begin + (x - all.left()) / all.width() * (timeline.end - timeline.begin);
     const double half = (m_view.to() - m_view.from()) / 2;
