@@ -143,10 +143,10 @@ void ActionFinder::attention() {
         .estimate = true,
         .title = Words("Attention writes its scores to memory"),
         .sentence =
-            Words("{count} {count?pass:passes} of attention {count?runs:run} as separate "
-                  "kernels: between the two products, softmax and what else is done to the scores "
-                  "take {time} (the products {products}). A fused kernel keeps the scores "
-                  "on the chip."),
+            Words("By the order of launches, {count} {count?pass:passes} of attention "
+                  "{count?runs:run} as separate kernels: between the two products, softmax and "
+                  "what else is done to the scores take {time} (the products {products}). A fused "
+                  "kernel keeps the scores on the chip."),
         .edit = Words("Call torch.nn.functional.scaled_dot_product_attention in place of matmul, "
                       "softmax and matmul (transformers: attn_implementation=\"sdpa\", if the "
                       "model has it)."),

@@ -72,7 +72,7 @@ void ActionFinder::fp32Products() {
     // Where other products use TF32, it is allowed, and the library had a reason.
     const bool allowed = kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
                              const auto product = libraryProduct(kernel.fullName);
-                             return product && product->tensorCores && product->wanted == 4;
+                             return product && product->wanted == 4;
                          }).time.value > 0;
     add({.rule = "fp32-product",
          .kernels = found.kernels,
