@@ -7,6 +7,16 @@
 #include "profile/chips/chip.h"
 
 namespace roofscope::program {
+namespace {
+
+/// By its name, a library's product in TF32.
+bool isTf32Product(const KernelAnalysis& kernel) {
+    constexpr int kOfTf32 = 4;  // values in 16 bytes
+    const auto product = libraryProduct(kernel.fullName);
+    return product && product->wanted == kOfTf32;
+}
+
+}  // namespace
 
 void ActionFinder::tf32Products() {
     constexpr double kLeast = 0.1;  // of the window
@@ -15,9 +25,7 @@ void ActionFinder::tf32Products() {
     constexpr double kSaves = 0.3;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-            constexpr int kOfTf32 = 4;  // values in 16 bytes
-            const auto product = libraryProduct(kernel.fullName);
-            return product && product->wanted == kOfTf32 && kernel.origin == KernelOrigin::Library;
+            return isTf32Product(kernel) && kernel.origin == KernelOrigin::Library;
         });
     if (found.time < m_program.window.seconds * kLeast) return;
     add({.rule = "tf32-product",
@@ -70,10 +78,7 @@ void ActionFinder::fp32Products() {
         });
     if (found.time < m_program.window.seconds * kLeast) return;
     // Where other products use TF32, it is allowed, and the library had a reason.
-    const bool allowed = kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-                             const auto product = libraryProduct(kernel.fullName);
-                             return product && product->wanted == 4;
-                         }).time.value > 0;
+    const bool allowed = kernelsThat(m_analysis, m_program, isTf32Product).time.value > 0;
     add({.rule = "fp32-product",
          .kernels = found.kernels,
          .bound = found.time * (fast ? kSaves : kSavesElsewhere),
