@@ -10,6 +10,7 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/names/library_product.h"
+#include "analyzer/program/window/streams.h"
 
 namespace roofscope::program {
 namespace {
@@ -72,9 +73,9 @@ struct Begun {
     bool softmax = false;                                   ///< one of `scores` is
 };
 
-class Collector {
+class AttentionCounter {
 public:
-    explicit Collector(UnfusedAttention& found) : m_found(found) {}
+    explicit AttentionCounter(UnfusedAttention& found) : m_found(found) {}
 
     void add(Begun& begun, Part part, std::uint32_t kernel, Seconds duration) {
         constexpr std::size_t kMostScores = 8;  // the softmax, and what is done to scores
@@ -130,16 +131,15 @@ UnfusedAttention unfusedAttention(const Analysis& analysis, const LaneActivity& 
     if (std::ranges::find(parts, Part::Softmax) == parts.end()) return found;
 
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
-    Collector collector(found);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Begun> streams;
-    std::size_t before = 0;
-    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
-        if (std::exchange(before, span) != span) streams.clear();
-        const Launch& launch = profile.launches[activity.row];
-        const std::uint32_t kernel = kernelOf[activity.row];
-        collector.add(streams[{launch.process, launch.stream}], parts[kernel], kernel,
-                      Seconds{static_cast<double>(activity.time.length()) / 1e9});
-    });
+    AttentionCounter counter(found);
+    followStreams(
+        profile, lane, window, Begun{},
+        [&](Begun& begun, const Activity& activity, const Launch&) {
+            const std::uint32_t kernel = kernelOf[activity.row];
+            counter.add(begun, parts[kernel], kernel,
+                        Seconds{static_cast<double>(activity.time.length()) / 1e9});
+        },
+        [](Begun& begun) { begun = {}; });
     const double each = 1.0 / static_cast<double>(window.spans.size());
     found.count *= each;
     found.scores = found.scores * each;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/chains/buffer_access.h"
+#include "analyzer/program/window/streams.h"
 
 namespace roofscope::program {
 namespace {
@@ -174,21 +175,15 @@ ElementwiseRuns runsByOrder(const Analysis& analysis, const LaneActivity& lane,
     const Profile& profile = *analysis.profile;
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
     Collector collector(found);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, RunsByOrder> streams;
-    const auto closeAll = [&] {
-        for (auto& [stream, runs] : streams) runs.close();
-    };
-    std::size_t before = 0;
-    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
-        if (std::exchange(before, span) != span) closeAll();
-        const Launch& launch = profile.launches[activity.row];
-        const std::uint32_t kernel = kernelOf[activity.row];
-        RunsByOrder& runs =
-            streams.try_emplace({launch.process, launch.stream}, collector).first->second;
-        runs.add(kernel, activity.time.length(), launch.fromGraph ? Member::None : members[kernel],
-                 static_cast<double>(launch.grid.total()));
-    });
-    closeAll();
+    followStreams(
+        profile, lane, window, RunsByOrder(collector),
+        [&](RunsByOrder& runs, const Activity& activity, const Launch& launch) {
+            const std::uint32_t kernel = kernelOf[activity.row];
+            runs.add(kernel, activity.time.length(),
+                     launch.fromGraph ? Member::None : members[kernel],
+                     static_cast<double>(launch.grid.total()));
+        },
+        [](RunsByOrder& runs) { runs.close(); });
     return found;
 }
 
@@ -214,23 +209,17 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
 
     Collector collector(found);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Run> streams;
-    const auto closeAll = [&] {
-        for (auto& [stream, run] : streams) collector.close(run);
-    };
-    std::size_t before = 0;
-    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
-        if (std::exchange(before, span) != span) closeAll();
-        const Launch& launch = profile.launches[activity.row];
-        Run& run = streams[{launch.process, launch.stream}];
-        const std::uint32_t kernel = kernelOf[activity.row];
-        BufferAccess access = accessOf(profile, analysis.kernels[kernel].fullName, launch);
-        if (access.known && access.elementwiseByName)
-            collector.add(run, kernel, activity.time.length(), std::move(access));
-        else
-            collector.close(run);
-    });
-    closeAll();
+    followStreams(
+        profile, lane, window, Run{},
+        [&](Run& run, const Activity& activity, const Launch& launch) {
+            const std::uint32_t kernel = kernelOf[activity.row];
+            BufferAccess access = accessOf(profile, analysis.kernels[kernel].fullName, launch);
+            if (access.known && access.elementwiseByName)
+                collector.add(run, kernel, activity.time.length(), std::move(access));
+            else
+                collector.close(run);
+        },
+        [&](Run& run) { collector.close(run); });
     dividePerWindow(found, window);
     return found;
 }
