@@ -43,15 +43,22 @@ constexpr std::array kLibrary =
 
 }  // namespace
 
-std::optional<PythonFrame> ownFrame(std::string_view name) {
+std::optional<PythonFrame> pythonFrame(std::string_view name) {
     const std::size_t close = name.find("): ");
     if (close == name.npos) return std::nullopt;
     const std::size_t open = name.rfind('(', close);
     if (open == name.npos || open + 1 == close) return std::nullopt;
     const std::string_view line = name.substr(open + 1, close - open - 1);
     if (line.find_first_not_of("0123456789") != line.npos) return std::nullopt;
-    const std::string_view file = name.substr(0, open), function = name.substr(close + 3);
-    if (file.empty() || file.front() == '<') return std::nullopt;
+    if (open == 0) return std::nullopt;
+    return PythonFrame{
+        .file = name.substr(0, open), .function = name.substr(close + 3), .line = line};
+}
+
+std::optional<PythonFrame> ownFrame(std::string_view name) {
+    const auto frame = pythonFrame(name);
+    if (!frame || frame->file.front() == '<') return std::nullopt;
+    const std::string_view file = frame->file;
     for (const std::string_view folder :
          {"site-packages/", "dist-packages/", "/lib/python3", "/torch/", "ipykernel"})
         if (file.find(folder) != file.npos) return std::nullopt;
@@ -59,7 +66,7 @@ std::optional<PythonFrame> ownFrame(std::string_view name) {
     if (std::ranges::any_of(kPackages, begins) ||
         std::ranges::find(kLibrary, file) != kLibrary.end())
         return std::nullopt;
-    return PythonFrame{.file = file, .function = function};
+    return frame;
 }
 
 }  // namespace roofscope::traces

@@ -34,14 +34,12 @@ std::string nameOfBuiltin(std::string_view text) {
 std::optional<CpuFrame> frameOf(std::string_view name) {
     if (name.starts_with("<built-in "))
         return CpuFrame{.function = nameOfBuiltin(name), .file = "<built-in>"};
-    const std::size_t close = name.find("): ");
-    const std::size_t open = close == name.npos ? name.npos : name.rfind('(', close);
-    if (open == name.npos || open == 0) return std::nullopt;
-    CpuFrame frame{.function = std::string(name.substr(close + 3)),
-                   .file = std::string(name.substr(0, open))};
-    const std::string_view line = name.substr(open + 1, close - open - 1);
-    const auto read = std::from_chars(line.data(), line.data() + line.size(), frame.line);
-    if (read.ec != std::errc() || read.ptr != line.data() + line.size()) return std::nullopt;
+    const auto named = pythonFrame(name);
+    if (!named) return std::nullopt;
+    CpuFrame frame{.function = std::string(named->function), .file = std::string(named->file)};
+    const std::string_view line = named->line;
+    if (std::from_chars(line.data(), line.data() + line.size(), frame.line).ec != std::errc())
+        return std::nullopt;  // too large
     // The profiler cuts the folders of sys.path, by which installed packages are known.
     if (!ownFrame(name) && !frame.file.starts_with('<') && !frame.file.starts_with('/'))
         frame.file = "/site-packages/" + frame.file;
