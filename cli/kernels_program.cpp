@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "collector/run/tools/inject_library.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope::cli {
 

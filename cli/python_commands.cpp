@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "collector/run/tools/inject_library.h"
 #include "profile/files/file_size_guard.h"
 #include "profile/files/find_program.h"
 

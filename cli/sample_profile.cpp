@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "collector/run/tools/inject_library.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope::cli {
 

@@ -21,22 +21,16 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kProgram = "roofscope-gui";
 
-/// The folder of this program; empty if it is not known.
-fs::path ownFolder() {
-    std::error_code error;
-    return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
 /// Path of roofscope-gui: beside this program, else in PATH; empty if not found.
 fs::path findGui() {
-    const fs::path folder = ownFolder(), beside = folder / kProgram;
-    return !folder.empty() && isProgram(beside) ? beside : findProgram(kProgram);
+    const fs::path beside = executableFolder() / kProgram;
+    return isProgram(beside) ? beside : findProgram(kProgram);
 }
 
 /// Where there is no window: what somebody does who has a wheel, and who has a build.
 Error noWindow() {
     // A wheel holds this program in SITE/roofscope/_native/bin.
-    const bool wheel = ownFolder().parent_path().filename() == "_native";
+    const bool wheel = executableFolder().parent_path().filename() == "_native";
     return {.code = ErrorCode::Unavailable,
             .what = wheel ? "roofscope-gui was not found in PATH, and the wheel has no window"
                           : "roofscope-gui was not found, neither beside this program nor in PATH",

@@ -10,6 +10,12 @@ namespace roofscope {
 
 namespace fs = std::filesystem;
 
+fs::path executableFolder() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    return error ? fs::path("/") : self.parent_path();
+}
+
 bool isProgram(const fs::path& path) {
     std::error_code error;
     return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;

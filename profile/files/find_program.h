@@ -6,6 +6,9 @@
 
 namespace roofscope {
 
+/// The folder of the running program; "/" if it is not known, never the current one.
+[[nodiscard]] std::filesystem::path executableFolder();
+
 /// Whether `path` is a file that this user may run.
 [[nodiscard]] bool isProgram(const std::filesystem::path& path);
 

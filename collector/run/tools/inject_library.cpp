@@ -7,18 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "profile/files/find_program.h"
+
 namespace roofscope {
 namespace {
 
 namespace fs = std::filesystem;
 
 }  // namespace
-
-fs::path executableFolder() {
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? fs::path("/") : self.parent_path();  // never the current folder
-}
 
 Result<fs::path> findInjectLibrary() {
     constexpr const char* kName = "libroofscope_inject.so";

@@ -11,7 +11,4 @@ namespace roofscope {
 /// installation), the executable's own folder.
 Result<std::filesystem::path> findInjectLibrary();
 
-/// Folder of the running executable.
-[[nodiscard]] std::filesystem::path executableFolder();
-
 }  // namespace roofscope
