@@ -11,27 +11,15 @@
 #include "profile/trials/trial_results.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/copying_program.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/languages.h"
-#include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using nlohmann::json;
-using roofscope::test::SyntheticProgram;
+using roofscope::test::copyingProgram;
 
 namespace {
-
-Profile copyingProgram() {
-    SyntheticProgram p;
-    p.launch("init", 1).sync();
-    for (int i = 0; i < 6; ++i) {
-        p.push("step");
-        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
-        p.launch("gemm", 5000);
-        p.pop();
-    }
-    return p.build();
-}
 
 TrialResult loaderTrial(TrialOutcome outcome) {
     return {.name = "loader",

@@ -9,25 +9,12 @@
 #include "analyzer/program/program.h"
 #include "profile/trials/trial_results.h"
 #include "tests/support/catch.h"
-#include "tests/support/synthetic_program.h"
+#include "tests/support/copying_program.h"
 
 using namespace roofscope;
-using roofscope::test::SyntheticProgram;
+using roofscope::test::copyingProgram;
 
 namespace {
-
-/// A step that copies from pageable memory, the first action.
-Profile copying() {
-    SyntheticProgram p;
-    p.launch("init", 1).sync();
-    for (int i = 0; i < 6; ++i) {
-        p.push("step");
-        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
-        p.launch("gemm", 5000);
-        p.pop();
-    }
-    return p.build();
-}
 
 TrialResult trialWith(TrialOutcome outcome, std::vector<std::string> settles,
                       std::vector<std::string> suggestedBy) {
@@ -48,7 +35,7 @@ Program judgedWith(std::vector<TrialResult> trials) {
     auto results = std::make_shared<TrialResults>();
     results->trials = std::move(trials);
     return analyzeProgram(
-        analyze(std::make_shared<const Profile>(copying()), {.trials = std::move(results)}));
+        analyze(std::make_shared<const Profile>(copyingProgram()), {.trials = std::move(results)}));
 }
 
 const Action* pageable(const Program& program) {
