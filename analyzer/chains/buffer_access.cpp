@@ -107,22 +107,6 @@ std::optional<std::size_t> operandCount(std::string_view type) {
     return read.ec == std::errc() ? std::optional(count) : std::nullopt;
 }
 
-BufferAccess torchAccess(std::string_view name, std::span<const BufferArgument> arguments) {
-    // All operands are in one parameter. A pointer in another one belongs to the operation itself.
-    const std::uint32_t parameter = arguments.front().parameter;
-    for (const BufferArgument& argument : arguments)
-        if (argument.parameter != parameter) return {};
-    const auto texts = parameterTexts(name);
-    if (!texts || parameter >= texts->size()) return {};
-    if (const auto count = operandCount((*texts)[parameter]); count && *count != arguments.size())
-        return {};
-    BufferAccess access{.known = true, .elementwiseByName = true};
-    access.mutables.push_back(arguments.front().buffer);
-    for (const BufferArgument& argument : arguments.subspan(1))
-        addOnce(access.reads, argument.buffer);
-    return access;
-}
-
 }  // namespace
 
 std::vector<PointerUse> pointerUses(std::string_view demangled) {
@@ -132,21 +116,54 @@ std::vector<PointerUse> pointerUses(std::string_view demangled) {
     return uses;
 }
 
-BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgument> arguments) {
+KernelBuffers::KernelBuffers(std::string_view demangled) {
+    if (isTorchElementwise(demangled)) {
+        m_kind = Kind::Torch;
+        if (const auto texts = parameterTexts(demangled))
+            for (const std::string_view text : *texts) m_operands.push_back(operandCount(text));
+    } else if (isCuPyElementwise(demangled)) {
+        m_kind = Kind::CuPy;
+    } else {
+        m_uses = pointerUses(demangled);
+        m_tensorMap = demangled.find("CUtensorMap") != demangled.npos;
+    }
+}
+
+BufferAccess KernelBuffers::access(std::span<const BufferArgument> arguments) const {
     if (arguments.empty()) return {.known = true};
-    if (isTorchElementwise(demangled)) return torchAccess(demangled, arguments);
-    if (isCuPyElementwise(demangled)) return cupyAccess(arguments);
-    const auto uses = pointerUses(demangled);
+    if (m_kind == Kind::Torch) return torchAccess(arguments);
+    return m_kind == Kind::CuPy ? cupyAccess(arguments) : declaredAccess(arguments);
+}
+
+BufferAccess KernelBuffers::torchAccess(std::span<const BufferArgument> arguments) const {
+    // All operands are in one parameter. A pointer in another one belongs to the operation itself.
+    const std::uint32_t parameter = arguments.front().parameter;
+    for (const BufferArgument& argument : arguments)
+        if (argument.parameter != parameter) return {};
+    if (parameter >= m_operands.size()) return {};
+    if (const auto count = m_operands[parameter]; count && *count != arguments.size()) return {};
+    BufferAccess access{.known = true, .elementwiseByName = true};
+    access.mutables.push_back(arguments.front().buffer);
+    for (const BufferArgument& argument : arguments.subspan(1))
+        addOnce(access.reads, argument.buffer);
+    return access;
+}
+
+BufferAccess KernelBuffers::declaredAccess(std::span<const BufferArgument> arguments) const {
     // A tensor map (TMA) leads to memory that it does not show as a pointer.
-    if (demangled.find("CUtensorMap") != demangled.npos) return {};
+    if (m_tensorMap) return {};
     BufferAccess access{.known = true};
     for (const BufferArgument& argument : arguments) {
-        if (argument.parameter >= uses.size()) return {};
-        const PointerUse use = uses[argument.parameter];
+        if (argument.parameter >= m_uses.size()) return {};
+        const PointerUse use = m_uses[argument.parameter];
         if (use == PointerUse::Undeclared) return {};
         addOnce(use == PointerUse::Reads ? access.reads : access.mutables, argument.buffer);
     }
     return access;
+}
+
+BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgument> arguments) {
+    return KernelBuffers(demangled).access(arguments);
 }
 
 }  // namespace roofscope

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,13 +33,34 @@ struct BufferAccess {
     bool elementwiseByName = false;
 };
 
-/// Judges every pointer of a launch by the kernel's declaration. A single undeclared pointer makes
-/// the result unknown, because it could cause any of the traffic. So does a tensor map (TMA).
+/// A kernel's declaration, parsed once for all of its launches.
+///
+/// Every pointer is judged by the declaration. A single undeclared pointer makes the result
+/// unknown, because it could cause any of the traffic. So does a tensor map (TMA).
 ///
 /// The elementwise kernels of two libraries are known by name. PyTorch's in `at::native`
 /// (vectorized_elementwise_kernel, unrolled_elementwise_kernel, and elementwise_kernel as launched
 /// by gpu_kernel_impl) hold their operands in one array of `char*`: the output, then the inputs.
 /// CuPy's (named by types, "cupy_add__float32_float32_float32") take the inputs, then the output.
+class KernelBuffers {
+public:
+    explicit KernelBuffers(std::string_view demangled);
+    /// What a launch with these arguments does.
+    [[nodiscard]] BufferAccess access(std::span<const BufferArgument> arguments) const;
+
+private:
+    enum class Kind : std::uint8_t { Declared, Torch, CuPy };
+    [[nodiscard]] BufferAccess torchAccess(std::span<const BufferArgument> arguments) const;
+    [[nodiscard]] BufferAccess declaredAccess(std::span<const BufferArgument> arguments) const;
+
+    Kind m_kind = Kind::Declared;
+    bool m_tensorMap = false;
+    std::vector<PointerUse> m_uses;  ///< of its parameters; empty for Torch and CuPy
+    /// Torch: for each parameter, how many operands it holds, if that is known.
+    std::vector<std::optional<std::size_t>> m_operands;
+};
+
+/// What one launch of this kernel does; KernelBuffers for many.
 [[nodiscard]] BufferAccess bufferAccess(std::string_view demangled,
                                         std::span<const BufferArgument> arguments);
 

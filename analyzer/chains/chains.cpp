@@ -176,6 +176,7 @@ public:
         std::iota(m_parent.begin(), m_parent.end(), 0U);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             m_facts.push_back(factsOf(profile, groups[g]));
+            m_buffers.emplace_back(groups[g].fullName);
             for (const std::uint32_t launch : groups[g].group.launches)
                 m_groupOf[launch] = static_cast<std::uint32_t>(g);
         }
@@ -350,7 +351,7 @@ private:
         if (isNew)
             it->second = std::make_unique<Use>(
                 m_profile, m_facts[group],
-                bufferAccess(m_groups[group].fullName, m_profile.argumentLists[list]));
+                m_buffers[group].access(m_profile.argumentLists[list]));
         return *it->second;
     }
 
@@ -376,6 +377,7 @@ private:
     const Profile& m_profile;
     std::span<const KernelAnalysis> m_groups;
     std::vector<GroupFacts> m_facts;
+    std::vector<KernelBuffers> m_buffers;  ///< by group
     std::vector<std::uint32_t> m_groupOf;  ///< by launch
     std::vector<Place> m_places;           ///< by launch
     std::vector<std::uint32_t> m_round;    ///< by launch: the round of a loop in its stream

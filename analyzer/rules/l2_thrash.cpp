@@ -31,8 +31,9 @@ std::optional<double> footprint(const RuleInput& input) {
         if (!list) return std::nullopt;
         lists.insert(*list);
     }
+    const KernelBuffers buffersOf(kernel.fullName);
     for (const std::uint32_t list : lists) {
-        const BufferAccess access = bufferAccess(kernel.fullName, profile.argumentLists[list]);
+        const BufferAccess access = buffersOf.access(profile.argumentLists[list]);
         if (!access.known) return std::nullopt;
         std::set<std::uint32_t> buffers(access.reads.begin(), access.reads.end());
         buffers.insert(access.mutables.begin(), access.mutables.end());

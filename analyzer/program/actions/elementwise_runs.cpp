@@ -27,9 +27,9 @@ bool meet(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>&
         a, [&](std::uint32_t item) { return std::ranges::find(b, item) != b.end(); });
 }
 
-/// Lower bound of the values that PyTorch's elementwise_kernel<threads, values per thread, …> works
-/// on; 0 for other kernels.
-double valuesOf(std::string_view name, const Launch& launch) {
+/// How many values a block of PyTorch's elementwise_kernel<threads, values per thread, …> works on;
+/// 0 for other kernels.
+double valuesPerBlock(std::string_view name) {
     constexpr std::string_view kName = "at::native::elementwise_kernel<";
     const auto at = name.find(kName);
     if (at == name.npos || name.find("gpu_kernel_impl") == name.npos) return 0;
@@ -43,8 +43,20 @@ double valuesOf(std::string_view name, const Launch& launch) {
         rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
         while (rest.starts_with(',') || rest.starts_with(' ')) rest.remove_prefix(1);
     }
-    return (static_cast<double>(launch.grid.total()) - 1) * each[0] * each[1] + 1;
+    return each[0] * each[1];
 }
+
+/// What is known of a kernel by its name.
+struct Named {
+    explicit Named(const std::string& name) : buffers(name), perBlock(valuesPerBlock(name)) {}
+    KernelBuffers buffers;
+    double perBlock;  ///< valuesPerBlock()
+
+    /// Lower bound of the values that a launch works on; 0: unknown.
+    [[nodiscard]] double values(const Launch& launch) const {
+        return perBlock > 0 ? (static_cast<double>(launch.grid.total()) - 1) * perBlock + 1 : 0;
+    }
+};
 
 /// The buffer that such a kernel changes in place ("output.add_(bias)" after a convolution). Its
 /// parameters begin with an array that PyTorch fills only partly, so that the rest may hold
@@ -62,13 +74,13 @@ std::optional<std::uint32_t> changedInPlace(const Profile& profile, double value
     return std::nullopt;
 }
 
-BufferAccess accessOf(const Profile& profile, const std::string& name, const Launch& launch) {
+BufferAccess accessOf(const Profile& profile, const Named& kernel, const Launch& launch) {
     if (!launch.arguments || *launch.arguments >= profile.argumentLists.size()) return {};
     const auto arguments = profile.argumentLists[*launch.arguments];
-    if (const auto buffer = changedInPlace(profile, valuesOf(name, launch), arguments))
+    if (const auto buffer = changedInPlace(profile, kernel.values(launch), arguments))
         return {
             .known = true, .reads = {*buffer}, .mutables = {*buffer}, .elementwiseByName = true};
-    return bufferAccess(name, arguments);
+    return kernel.buffers.access(arguments);
 }
 
 class Collector {
@@ -208,12 +220,15 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
     }
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
 
+    std::vector<Named> names;
+    names.reserve(analysis.kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels) names.emplace_back(kernel.fullName);
     Collector collector(found);
     followStreams(
         profile, lane, window, Run{},
         [&](Run& run, const Activity& activity, const Launch& launch) {
             const std::uint32_t kernel = kernelOf[activity.row];
-            BufferAccess access = accessOf(profile, analysis.kernels[kernel].fullName, launch);
+            BufferAccess access = accessOf(profile, names[kernel], launch);
             if (access.known && access.elementwiseByName)
                 collector.add(run, kernel, activity.time.length(), std::move(access));
             else
