@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 
 #include "cli/terminal.h"
+#include "collector/run/join/join_parts.h"
 #include "collector/run/processes/interruptions.h"
 #include "profile/codec/codec.h"
 #include "profile/files/output_file.h"
@@ -26,14 +28,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxIssueText = 1000;
 
 std::size_t measuredLaunches(const Profile& profile) {
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < profile.launches.size(); ++row)
-        for (const auto& name : profile.counters.names())
-            if (profile.counters.value(name, row)) {
-                ++count;
-                break;
-            }
-    return count;
+    const std::vector<bool> rows = measuredAt(profile, profile.counters.names());
+    return static_cast<std::size_t>(std::ranges::count(rows, true));
 }
 
 std::string followUpSummary(std::size_t readings) {

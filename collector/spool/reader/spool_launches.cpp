@@ -42,7 +42,8 @@ void SpoolLaunches::take(const LaunchRecord& record) {
             .counted = f.counted,
             .correlation = f.correlation};
     if (f.range) row.launch.range = m_ids.ranges.at(*f.range);
-    m_rows[record.sequence] = std::move(row);
+    // Nearly all come in order.
+    m_rows.insert_or_assign(m_rows.end(), record.sequence, std::move(row));
     ++m_ids.self().launchesSeen;
 }
 
