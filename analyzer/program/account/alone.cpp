@@ -79,7 +79,8 @@ std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
     return inAlone / common;
 }
 
-/// The same, of as many calls as an occurrence has on average.
+/// The same, of as many calls as an occurrence has on average. The first half of the stretch alone
+/// is left out: the program may have been warming up.
 std::optional<double> shareOfRounds(const Pace& alone, const FoundWindow& window,
                                     const Covered& covered) {
     if (window.window.isWhole() || window.window.counted < 2) return std::nullopt;
@@ -88,9 +89,11 @@ std::optional<double> shareOfRounds(const Pace& alone, const FoundWindow& window
     if (each < 1) return std::nullopt;
     const double rounds = std::floor((alone.lastCall() - alone.firstCall()) / each);
     if (rounds < 1) return std::nullopt;
-    const double time = alone.timeAt(alone.firstCall() + rounds * each);
-    if (time < kLeastAlone) return std::nullopt;
-    return time / rounds / (covered.length / occurrences);
+    const double last = alone.firstCall() + rounds * each;
+    const double taken = std::ceil(rounds / 2);
+    if (alone.timeAt(last) - alone.timeAt(alone.firstCall()) < kLeastAlone) return std::nullopt;
+    const double time = alone.timeAt(last) - alone.timeAt(last - taken * each);
+    return time / taken / (covered.length / occurrences);
 }
 
 }  // namespace

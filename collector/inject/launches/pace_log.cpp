@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launches/pace_log.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace roofscope::inject {
@@ -11,7 +13,11 @@ namespace {
 constexpr auto kLeastRest = std::chrono::milliseconds(300);
 /// A longer round is not waited for: a program that repeats it only a few times has to be timed,
 /// too.
-constexpr auto kMostRest = std::chrono::seconds(2);
+constexpr auto kMostRest = std::chrono::milliseconds(2500);
+/// A program that warms up gets faster. It is steady if a call takes as long in one slice as in the
+/// one before, within this share.
+constexpr auto kSlice = std::chrono::milliseconds(150);
+constexpr double kSteady = 0.1;
 /// A program that neither waits nor fills the queue for so long shows nothing.
 constexpr auto kPatience = std::chrono::milliseconds(500);
 /// Launches that the driver queues before a launch call waits.
@@ -44,19 +50,41 @@ void PaceLog::startInRest() {
     m_fromAt = m_now();
     m_rows.clear();
     if (m_stretch == Stretch::Alone) m_skipped = 0;
+    m_steady = false;
+    m_each = 0;
+    beginSlice(m_fromAt, m_from);
     m_awaitsStart.store(false, std::memory_order_release);
 }
 
-bool PaceLog::restIsOver() const {
+void PaceLog::beginSlice(Clock::time_point now, std::uint64_t calls) {
+    m_sliceAt = now;
+    m_sliceFrom = calls;
+    m_sliceEnd = (now + kSlice).time_since_epoch().count();
+}
+
+bool PaceLog::isSteady(Clock::time_point now, std::uint64_t calls) {
+    if (now.time_since_epoch().count() < m_sliceEnd) return m_steady;
+    const std::lock_guard lock(m_mutex);
+    if (now - m_sliceAt < kSlice) return m_steady;  // another thread was here
+    const double each = static_cast<double>((now - m_sliceAt).count()) /
+                        static_cast<double>(std::max<std::uint64_t>(1, calls - m_sliceFrom));
+    m_steady = m_each > 0 && std::abs(each - m_each) <= kSteady * m_each;
+    m_each = each;
+    beginSlice(now, calls);
+    return m_steady;
+}
+
+bool PaceLog::restIsOver() {
     if (m_round == 0) return false;
     const auto now = m_now();
     const std::uint64_t all = m_calls.load(std::memory_order_relaxed);
     if (m_awaitsStart.load(std::memory_order_acquire)) return now - m_began >= kPatience;
     const std::uint64_t calls = all - m_from;
+    const bool steady = isSteady(now, all);
     if (now - m_fromAt < kLeastRest) return false;
-    if (now - m_fromAt >= kMostRest) return true;
+    if (now - m_fromAt >= kMostRest || now - m_fromAt >= kSlowLaunch * calls) return true;
     // The first call of the round after the last one is noted, too.
-    return calls > m_round || now - m_fromAt >= kSlowLaunch * calls;
+    return steady && calls > m_round;
 }
 
 void PaceLog::begin(Stretch stretch) {

@@ -45,11 +45,12 @@ public:
     /// From now on launches are traced, and noted.
     void trace();
     /// From now on launches are only counted. The rest is over after `round` calls, in which the
-    /// program repeats itself, or after more of them if they take little time; never if it is 0.
+    /// program repeats itself, or after more of them if they take little time, or if a call takes
+    /// less and less time because the program is still warming up; never if it is 0.
     /// `alone`: nothing else slows the program down, so that the calls are noted.
     void rest(std::uint64_t round, bool alone);
     [[nodiscard]] bool resting() const { return m_resting.load(std::memory_order_acquire); }
-    [[nodiscard]] bool restIsOver() const;
+    [[nodiscard]] bool restIsOver();
     /// The process goes on in another way.
     void endRest();
     /// What was noted since the stretch began, which ends.
@@ -60,6 +61,10 @@ private:
     void begin(Stretch stretch);
     void note(std::uint64_t call);
     void startInRest();
+    /// Begins a slice of the rest, in which the time of a call is measured.
+    void beginSlice(Clock::time_point now, std::uint64_t calls);
+    /// Whether a call takes as long as it did before.
+    bool isSteady(Clock::time_point now, std::uint64_t calls);
 
     std::function<std::uint64_t()> m_gpuNow;
     std::function<Clock::time_point()> m_now;
@@ -73,7 +78,13 @@ private:
     std::uint64_t m_round = 0, m_from = 0;  ///< calls
     Clock::time_point m_began, m_fromAt;
 
+    std::atomic<Clock::rep> m_sliceEnd{0};  ///< since the clock's epoch
+    std::atomic<bool> m_steady{false};
+
     std::mutex m_mutex;  ///< for what follows
+    Clock::time_point m_sliceAt;
+    std::uint64_t m_sliceFrom = 0;  ///< calls
+    double m_each = 0;              ///< time of a call in the slice before, in the clock's ticks
     Stretch m_stretch = Stretch::None;
     std::vector<spool::PaceRow> m_rows;
 };

@@ -97,6 +97,26 @@ TEST_CASE("a stretch alone before the process was traced is compared by rounds")
     CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
 }
 
+TEST_CASE("of a stretch alone, the rounds in which the program warmed up are left out") {
+    Profile profile = launchBound().build();
+    const double traced = judgedAlone(profile).window.seconds.value;
+    auto& pace = profile.processes[0].pace.emplace();
+    const auto all = tracedMarks(profile, 1);
+    // 20 rounds that take three times as long as when they were traced, then 40 in half the time.
+    const auto steady = all.begin() + 20 * kLaunches;
+    pace.alone = faster({all.begin(), steady}, 3);
+    const Nanoseconds warm = pace.alone.back().time + 1000;
+    for (PaceMark mark : faster({steady, steady + 40 * kLaunches}, 0.5)) {
+        mark.time += warm;
+        pace.alone.push_back(mark);
+    }
+    for (PaceMark mark : all) {
+        mark.calls += 60 * kLaunches;
+        pace.traced.push_back(mark);
+    }
+    CHECK(judgedAlone(profile).window.seconds.value == Approx(0.5 * traced).epsilon(0.01));
+}
+
 TEST_CASE("what tracing added is taken from idle time in launch calls, not from host work") {
     Profile profile = launchBound(2000).build();
     const Program before = judgedAlone(profile);
