@@ -71,6 +71,9 @@ struct CountersMode {
     /// Under kernel replay: count only one launch of each signature if counting one takes
     /// long (inject::CountingCost).
     bool countOneIfCostly = false;
+    /// Under kernel replay: counters that need several passes are read in groups of one pass, each
+    /// from another launch. A process that counts first decides so itself, too.
+    bool groupByGroup = false;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     LaunchPicks picks;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "collector/run/measure/count_then_time.h"
 #include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -108,6 +109,59 @@ TEST_CASE("a kernel that came after the counting is counted in a further run, wi
     CHECK(p.counters.value("a.sum", 7) == 7.0);
     CHECK(p.counters.value("a.sum", 1) == 5.0);
     CHECK_FALSE(says(p, "launch-sequence-differs"));
+}
+
+TEST_CASE("counters of two launches of a kernel, read group by group, go to one launch") {
+    Profile p;
+    p.kernels.push_back({.name = "k", .symbol = "k"});
+    p.processes.emplace_back();
+    p.devices.emplace_back();
+    p.launches.resize(7);
+    for (std::uint32_t row = 3; row < 7; ++row) {
+        p.launches[row].duration = Seconds{1e-6 * row};
+        p.launches[row].start = Seconds{1e-3 * row};
+    }
+    p.counters.set("hardware.sum", 0, 5);
+    p.counters.set("hardware.sum", 2, 7);  // a second launch of the first group
+    p.counters.set("instrumented.sum", 1, 6);
+    CHECK(moveCountersToTimed(p, {{0, {.firstTimed = 3}}}, {}) == 3);
+    REQUIRE(p.launches.size() == 4);
+    std::size_t both = 0, one = 0;
+    for (std::size_t row = 0; row < 4; ++row) {
+        const auto hardware = p.counters.value("hardware.sum", row);
+        const auto instrumented = p.counters.value("instrumented.sum", row);
+        if (hardware && instrumented) {
+            CHECK((*hardware == 5.0 && *instrumented == 6.0));
+            ++both;
+        } else if (hardware) {
+            CHECK(*hardware == 7.0);
+            ++one;
+        }
+    }
+    CHECK(both == 1);
+    CHECK(one == 1);
+    CHECK(p.issues.front().message.find("of different launches") != std::string::npos);
+}
+
+TEST_CASE("further shapes of a kernel that was counted in four are not worth a run") {
+    // Times of 20 ms each; four shapes have counters, the fifth and sixth have none.
+    const auto profileOf = [](std::size_t counted, double seconds) {
+        Profile p;
+        p.kernels.push_back({.name = "k", .symbol = "k"});
+        p.processes.emplace_back();
+        p.devices.emplace_back();
+        for (std::uint32_t shape = 1; shape <= 6; ++shape)
+            p.launches.push_back({.grid = {shape, 1, 1},
+                                  .duration = Seconds{shape == 6 ? seconds : 0.02},
+                                  .start = Seconds{0.1 * shape}});
+        for (std::size_t row = 0; row < counted; ++row) p.counters.set("a.sum", row, 1);
+        return p;
+    };
+    using Rows = std::vector<std::uint32_t>;
+    CHECK(timedOnly(profileOf(4, 0.02)).empty());
+    CHECK(timedOnly(profileOf(3, 0.02)) == Rows{3, 4, 5});
+    CHECK(timedOnly(profileOf(4, 0.2)) == Rows{5});  // a large share, for which counters are due
+    CHECK(timedOnly(profileOf(4, 0.02), true) == Rows{4, 5});
 }
 
 TEST_CASE("a further run that would not end before the time limit is left out, and said") {

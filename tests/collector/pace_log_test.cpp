@@ -226,6 +226,61 @@ TEST_CASE("between counting and timing a process runs alone, and its launches ar
     CHECK(p.issues.empty());
 }
 
+TEST_CASE("counters may be read group by group, from different launches of a kernel") {
+    const CountFirstMode mode{
+        .counting = {.perKernel = 3, .countOneIfCostly = true, .groupByGroup = true},
+        .leastStart = 0,
+        .rests = false};
+    const auto recorded = [&](bool graph) {
+        const test::TemporaryFolder folder;
+        auto groups = kReadable;
+        groups.groups = 3;
+        REQUIRE(test::runFakeProgram(
+            {.mode = mode}, folder.path(),
+            [&](test::FakeProgram& program) {
+                steps(program, 1, [] { return false; });
+                static const test::FakeGraph two({"gg", "hhh"});
+                if (graph) {
+                    program.make(two);
+                    program.launch(two);
+                }
+                steps(
+                    program, 40, [&] { return program.timesKernels(); }, 1'000'000 + 150'000);
+            },
+            groups, 1));
+        auto profile = readSpools(folder.path());
+        REQUIRE(profile);
+        return std::move(*profile);
+    };
+    const Profile p = recorded(false);
+    std::size_t first = 0, second = 0;
+    for (std::size_t row = 0; row < p.launches.size(); ++row) {
+        const auto a = p.counters.value(test::FakeSession::kCounter, row);
+        const auto b = p.counters.value(test::FakeSession::kSecond, row);
+        CHECK_FALSE((a && b));
+        if (a || b) CHECK(a.value_or(b.value_or(0)) == p.launches[row].grid.x);
+        first += a ? 1 : 0;
+        second += b ? 1 : 0;
+    }
+    CHECK(first == 150);  // one of each kind
+    CHECK(second == 150);
+    CHECK(p.processes.front().pace);  // it was timed, then
+    CHECK(p.issues.empty());
+
+    // Graphs keep the group under which they were made, so all counters are read from then on.
+    const Profile graphs = recorded(true);
+    std::size_t both = 0;
+    for (std::size_t row = 0; row < graphs.launches.size(); ++row) {
+        const bool a = graphs.counters.value(test::FakeSession::kCounter, row).has_value();
+        const bool b = graphs.counters.value(test::FakeSession::kSecond, row).has_value();
+        both += a && b ? 1 : 0;
+        if (graphs.launches[row].fromGraph) CHECK((a && b));
+    }
+    CHECK(both == 150 + 2);
+    CHECK_FALSE(graphs.processes.front().pace);  // it only counted
+    CHECK(graphs.issues.empty());
+}
+
 TEST_CASE("once all picked launches are counted, later ones only pass") {
     const auto signature = [](unsigned grid) {
         return launchSignature("a", Launch{.grid = {grid, 1, 1}, .block = {32, 1, 1}}, "");

@@ -71,8 +71,8 @@ Injector::OpenCounters FakeProgram::opener(Counters counters) {
     return
         [counters](const CuptiApi&, CUcontext, CUdevice, const CountersMode&, const Device&,
                    const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
-            return std::unique_ptr<inject::CounterSession>(
-                std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
+            return std::unique_ptr<inject::CounterSession>(std::make_unique<FakeSession>(
+                counters.passes, counters.cheapPauses, counters.groups));
         };
 }
 

@@ -38,6 +38,7 @@ public:
         bool readable = false;
         std::size_t passes = 2;   ///< of a counted launch
         bool cheapPauses = true;  ///< as under kernel replay
+        std::size_t groups = 1;   ///< FakeSession's
     };
 
     /// Attaches the library, which uses `configuration` and writes its spool to `folder`.

@@ -2,6 +2,7 @@
 #include "tests/fake_gpu/fake_session.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -15,8 +16,9 @@ std::mutex g_mutex;
 
 }  // namespace
 
-FakeSession::FakeSession(std::size_t passes, bool cheapPauses)
-    : m_passes(passes), m_cheapPauses(cheapPauses) {
+FakeSession::FakeSession(std::size_t passes, bool cheapPauses, std::size_t groups)
+    : m_passes(passes), m_cheapPauses(cheapPauses), m_groups(groups) {
+    if (groups > 1) m_counters.emplace_back(kSecond);
     const std::lock_guard lock(g_mutex);
     g_session = this;
     ++g_opened;
@@ -41,9 +43,17 @@ void FakeSession::kernelRan(unsigned blocks) {
     const std::lock_guard lock(g_mutex);
     if (!g_session || !g_session->m_running) return;
     if (g_session->m_ranges.size() < g_session->room())
-        g_session->m_ranges.push_back({static_cast<double>(blocks)});
+        g_session->m_ranges.push_back(g_session->valuesOf(blocks));
     else
         ++g_session->m_dropped;
+}
+
+std::vector<double> FakeSession::valuesOf(unsigned blocks) const {
+    std::vector<double> values(m_counters.size(), blocks);
+    // Of the last group of several, all are read.
+    for (std::size_t i = 0; m_groups > 1 && m_group + 1 < m_groups && i < values.size(); ++i)
+        if (i != m_group) values[i] = std::numeric_limits<double>::quiet_NaN();
+    return values;
 }
 
 Result<void> FakeSession::reserve(std::size_t ranges) {
@@ -59,12 +69,14 @@ Result<inject::CounterSession::Batch> FakeSession::drain(bool pause) {
     m_handedOver = m_cheapPauses ? m_handedOver + batch.ranges.size() : 0;
     if (room() == 0) m_handedOver = 0;
     m_running = !pause;
+    m_group = m_next;
     return batch;
 }
 
 Result<void> FakeSession::resume() {
     const std::lock_guard lock(g_mutex);
     m_running = true;
+    m_group = m_next;
     return {};
 }
 

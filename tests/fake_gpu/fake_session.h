@@ -9,12 +9,14 @@
 namespace roofscope::test {
 
 /// A counter session on a fake GPU: each kernel that runs during the session is one range, and its
-/// only counter identifies the kernel.
+/// only counter identifies the kernel. With three groups there are two counters: of the first
+/// group, of the second, and both in the third.
 class FakeSession final : public inject::CounterSession {
 public:
     static constexpr const char* kCounter = "fake__blocks.sum";
+    static constexpr const char* kSecond = "fake__blocks_again.sum";
 
-    FakeSession(std::size_t passes, bool cheapPauses);
+    FakeSession(std::size_t passes, bool cheapPauses, std::size_t groups = 1);
     ~FakeSession() override;
 
     /// Whether there is a session and it is running.
@@ -28,6 +30,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& peakNames() const override { return m_none; }
     [[nodiscard]] const std::vector<double>& peakValues() const override { return m_noValues; }
     [[nodiscard]] std::size_t passes() const override { return m_passes; }
+    [[nodiscard]] std::size_t groups() const override { return m_groups; }
+    void choose(std::size_t group) override { m_next = group; }
     [[nodiscard]] std::size_t room() const override { return m_room - m_handedOver; }
     [[nodiscard]] bool pausesCheaply() const override { return m_cheapPauses; }
     Result<void> reserve(std::size_t ranges) override;
@@ -35,8 +39,11 @@ public:
     Result<void> resume() override;
 
 private:
+    [[nodiscard]] std::vector<double> valuesOf(unsigned blocks) const;
+
     std::size_t m_passes;
     bool m_cheapPauses;
+    std::size_t m_groups, m_group = 0, m_next = 0;
     std::vector<std::string> m_counters{kCounter}, m_none;
     std::vector<double> m_noValues;
     std::size_t m_room = 8, m_handedOver = 0;

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> kXlaLibraries{"xla_", "libjax", "libpy
                                                         "libtensorflow"};
 /// One script marks the tuners of all three, as soon as one of their modules is loaded.
 constexpr Names kTuners{"autotuners.py"};
-constexpr Names kTorchOperators{"operators.py"};
+constexpr Names kTorchOperators{"operators.py"}, kTorchLibraries{"libtorch_cuda"};
 
 const Issue& graphsOff() {
     static const Issue issue{.severity = Severity::Info,
@@ -31,6 +31,17 @@ const Issue& graphsOff() {
 }
 
 std::string_view fileName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// Whether this process has loaded one of its libraries.
+bool isLoaded(const Framework& framework) {
+    const auto look = [](dl_phdr_info* info, std::size_t, void* given) {
+        const std::string_view name = fileName(info->dlpi_name ? info->dlpi_name : "");
+        const auto begins = [&](std::string_view begin) { return name.starts_with(begin); };
+        const auto& libraries = static_cast<const Framework*>(given)->libraries;
+        return std::ranges::any_of(libraries, begins) ? 1 : 0;
+    };
+    return dl_iterate_phdr(look, const_cast<Framework*>(&framework)) != 0;
+}
 
 }  // namespace
 
@@ -47,6 +58,8 @@ std::span<const Framework> frameworks() {
         {.name = "Triton", .tuningScripts = kTuners},
         // Its Python functions torch.cuda.nvtx are in another shared object than its profiler.
         {.name = "PyTorch",
+         .libraries = kTorchLibraries,
+         .manyVariables = true,
          .operatorsLibrary = "libtorch_cuda",
          .tuningScripts = kTuners,
          .operatorScripts = kTorchOperators},
@@ -61,20 +74,15 @@ std::string countedName(std::string name) {
 }
 
 bool launchesOneByOneWhileCounted() {
-    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
-        const std::string_view name = fileName(info->dlpi_name ? info->dlpi_name : "");
-        return std::ranges::any_of(frameworks(),
-                                   [&](const Framework& framework) {
-                                       return framework.oneByOneWhileCounted &&
-                                              std::ranges::any_of(
-                                                  framework.libraries, [&](auto begin) {
-                                                      return name.starts_with(begin);
-                                                  });
-                                   })
-                   ? 1
-                   : 0;
-    };
-    return dl_iterate_phdr(look, nullptr) != 0;
+    return std::ranges::any_of(frameworks(), [](const Framework& framework) {
+        return framework.oneByOneWhileCounted && isLoaded(framework);
+    });
+}
+
+bool holdsManyVariables() {
+    return std::ranges::any_of(frameworks(), [](const Framework& framework) {
+        return framework.manyVariables && isLoaded(framework);
+    });
 }
 
 bool reportsOperators(std::string_view path) {

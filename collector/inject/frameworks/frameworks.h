@@ -20,6 +20,9 @@ struct Framework {
     /// read: the issue to report when that happens. Times of such a run are not those of the
     /// program, so a process that has loaded the framework is timed in a run of its own.
     const Issue* oneByOneWhileCounted = nullptr;
+    /// Its modules hold thousands of variables, each of which CUPTI saves before it repeats a
+    /// launch: 60 to 170 ms, where a launch of one pass takes 16 ms.
+    bool manyVariables = false;
     /// Turns the name of one of its NVTX ranges into one that is the same in all runs. Empty: the
     /// range is ignored. nullptr: names stay as they are.
     std::string (*rangeName)(std::string name) = nullptr;
@@ -36,6 +39,8 @@ struct Framework {
 [[nodiscard]] std::string countedName(std::string name);
 /// Whether this process has loaded a framework that launches one by one while counters are read.
 [[nodiscard]] bool launchesOneByOneWhileCounted();
+/// Whether it has loaded one whose modules hold many variables.
+[[nodiscard]] bool holdsManyVariables();
 /// Whether a shared object, given by its path, is one that reports operators.
 [[nodiscard]] bool reportsOperators(std::string_view path);
 

@@ -24,7 +24,7 @@ LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSessio
       m_spool(spool),
       m_options(std::move(options)),
       m_started(m_options.started.value_or(m_options.now())) {
-    if (m_session->groups() > 1 || m_options.enough > 0)
+    if (!m_options.groupByGroup && (m_session->groups() > 1 || m_options.enough > 0))
         m_rotation.emplace(m_session->groups(), m_options.enough);
     m_spool.counters(m_device, m_session->counters(), m_session->passes());
 }
@@ -82,6 +82,12 @@ void LaunchTracker::resume() {
     if (auto ok = m_session->resume(); !ok) fail(ok.error());
 }
 
+void LaunchTracker::useGroup(std::size_t group) {
+    if (m_failed || m_finished) return;
+    pause();
+    m_session->choose(group);
+}
+
 void LaunchTracker::suspend() {
     if (!m_failed && !m_finished) pause();
 }
@@ -96,7 +102,7 @@ void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool ord
 void LaunchTracker::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
     const bool full = m_pending.size() >= m_session->room();
-    const bool turns = m_session->groups() > 1;
+    const bool turns = m_rotation && m_session->groups() > 1;
     if (full || (!turns && affordable(m_options.drainShare))) drain(false);
 }
 

@@ -35,6 +35,8 @@ public:
         /// How many launches of one signature each group of counters measures; later ones are not
         /// measured. 0: no limit.
         std::uint32_t enough = 0;
+        /// Groups do not take turns: useGroup() says which one is read.
+        bool groupByGroup = false;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::optional<Clock::time_point> started;  ///< default: now
     };
@@ -68,6 +70,10 @@ public:
     /// Pauses until the next wanted launch, whatever that costs: autotuning (kernels that wait for
     /// the host, in modules that come and go) must run undisturbed.
     void suspend();
+    /// How many groups of counters there are.
+    [[nodiscard]] std::size_t groups() const { return m_session->groups(); }
+    /// Reads this group from the next wanted launch on; only with Options::groupByGroup.
+    void useGroup(std::size_t group);
     /// Whether CUPTI runs a counted launch several times.
     [[nodiscard]] bool replays() const {
         return m_session->passes() > 1 && m_session->pausesCheaply();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collector/configuration/held_memory.h"
+#include "collector/inject/frameworks/frameworks.h"
 #include "collector/inject/python/python_hooks.h"
 
 namespace roofscope::inject {
@@ -49,6 +50,8 @@ CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const Co
       m_rests(mode.rests),
       m_times(parts.cupti, parts.spool, parts.issues) {
     const bool one = m_mode.countOneIfCostly;
+    m_mode.groupByGroup = one && (m_mode.groupByGroup || holdsManyVariables());
+    if (m_mode.groupByGroup) m_mode.perKernel = 1;
     m_first.emplace(m_mode.perKernel, one, mostCounting() * (one ? 1 : m_mode.perKernel));
     if (m_mode.callSites)
         m_sites = std::make_unique<CallSiteLog>(parts.driver, parts.spool, parts.captures);
@@ -72,11 +75,34 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
     if (!openLaunch().locked || m_parts.captures.open() || compilerRuns()) return {};
     if (m_parts.pace.resting()) return m_parts.pace.restIsOver() ? following() : std::nullopt;
     if (m_first ? !m_first->enough() : !countedAllPicks()) return {};
+    if (m_first && useNextGroup()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
     if (m_first && !leavePython()) return {};
     if (m_first && (!m_rests || m_first->loop() == 0)) return following();
     rest();
     return {};
+}
+
+bool CountingMeasurement::useNextGroup() {
+    const auto open = std::ranges::find_if(m_trackers, [&](const auto& entry) {
+        return entry.second && m_group + 2 < entry.second->groups();
+    });
+    if (open == m_trackers.end() || m_first->left() == CountingFirst::Duration::zero())
+        return false;
+    useGroup(m_group + 1);
+    return true;
+}
+
+bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
+    return m_mode.groupByGroup && m_group + 1 < tracker.groups();
+}
+
+void CountingMeasurement::useGroup(std::size_t group) {
+    m_group = group;
+    for (auto& [context, tracker] : m_trackers)
+        if (tracker && group < tracker->groups()) tracker->useGroup(group);
+    m_spent += m_first->spent();
+    m_first.emplace(m_mode.perKernel, m_mode.countOneIfCostly, m_first->left());
 }
 
 std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
@@ -114,7 +140,7 @@ void CountingMeasurement::stop() {
         m_parts.pace.endRest();
         m_parts.spool.pace(m_parts.pace.take());
     }
-    if (m_first) m_parts.spool.timesNow(m_first->spent(), Clock::now(), m_first->loop());
+    if (m_first) m_parts.spool.timesNow(m_spent + m_first->spent(), Clock::now(), m_first->loop());
     m_times.stop();
 }
 
@@ -149,6 +175,7 @@ void CountingMeasurement::open(const KnownContext& context) {
     LaunchTracker::Options options;
     options.started = options.now();
     if (m_mode.replay == CountersMode::Replay::Multiplex) options.enough = m_mode.perKernel;
+    options.groupByGroup = m_mode.groupByGroup;
     auto session =
         m_parts.openCounters(m_parts.cupti, context.handle, context.gpu, m_mode, context.facts,
                              [&](Issue issue) { m_parts.issues.once(issue); });
@@ -156,6 +183,7 @@ void CountingMeasurement::open(const KnownContext& context) {
     if (m_first) m_first->opened(Clock::now() - *options.started);
     place->second = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                     m_parts.spool, std::move(options));
+    if (m_group > 0 && m_group < place->second->groups()) place->second->useGroup(m_group);
 }
 
 void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
@@ -176,7 +204,9 @@ void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
              .advice = "instantiate the graph in the part of the program that is counted"});
         launch.countNone();
     }
-    if (skipsCostlySaving() && launch.anyCounted && savingCostsTooMuch()) {
+    const LaunchTracker* const tracker = trackerOf(launch.context.handle);
+    const bool savesNothing = tracker ? readsOnePass(*tracker) : m_mode.groupByGroup;
+    if (skipsCostlySaving() && launch.anyCounted && !savesNothing && savingCostsTooMuch()) {
         if (m_first) m_first->giveUp();
         launch.countNone();
     }
@@ -272,12 +302,17 @@ void CountingMeasurement::idle(CUcontext context) {
 bool CountingMeasurement::readyForGraphs(CUcontext context) const {
     if (m_parts.pace.resting()) return true;  // they are not going to be counted
     const auto it = m_trackers.find(context);
-    return it != m_trackers.end() && (!it->second || !it->second->paused());
+    if (it == m_trackers.end()) return false;
+    const LaunchTracker* const tracker = it->second.get();
+    return !tracker || (!tracker->paused() && !readsOnePass(*tracker));
 }
 
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
-    if (LaunchTracker* const tracker = trackerOf(context.handle)) tracker->resume();
+    LaunchTracker* const tracker = trackerOf(context.handle);
+    // Changing groups would lose the graphs that are there, so all counters are read from now on.
+    if (tracker && readsOnePass(*tracker)) useGroup(tracker->groups() - 1);
+    if (tracker) tracker->resume();
 }
 
 void CountingMeasurement::graphSeen() {

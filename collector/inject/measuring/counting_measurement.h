@@ -65,6 +65,13 @@ private:
     [[nodiscard]] bool savingCostsTooMuch() const;
     [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
     void open(const KnownContext& context);
+    /// Reads the next group of counters, if there is one. The program's loop has to come round
+    /// again.
+    bool useNextGroup();
+    void useGroup(std::size_t group);
+    /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing. The last
+    /// group is the plan of all counters.
+    [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
     /// Counts nothing from now on: launches only pass, until the process ends or, if it is to be
     /// timed, until the program has repeated itself.
     void rest();
@@ -85,6 +92,8 @@ private:
     std::optional<CountingFirst> m_first;  ///< set if a measurement of times is to follow
     TimingMode m_following;                ///< the mode that follows
     bool m_rests = false;                  ///< not at once
+    std::size_t m_group = 0;               ///< of counters, if they are read group by group
+    CountingFirst::Duration m_spent{};     ///< on the groups before
     KernelTimes m_times;                   ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
     Trackers m_trackers;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 namespace roofscope::inject {
 namespace {
@@ -39,13 +41,19 @@ CuptiSession::CuptiSession(const CuptiApi& cupti, CUcontext context, bool replay
     : m_replayed(replayed),
       m_planned(std::move(planned)),
       m_profiler(cupti, context, m_planned, RangeProfiler::Ranges::Kernels, replayed) {
+    std::unordered_map<std::string_view, std::size_t> places;
     for (const CounterPlan& plan : m_planned.plans) {
-        m_offsets.push_back(m_counters.size());
-        m_counters.insert(m_counters.end(), plan.counters.begin(), plan.counters.end());
+        std::vector<std::size_t>& ofGroup = m_places.emplace_back();
+        for (const std::string& counter : plan.counters) {
+            const auto [place, isNew] = places.try_emplace(counter, m_counters.size());
+            if (isNew) m_counters.push_back(counter);
+            ofGroup.push_back(place->second);
+        }
     }
 }
 
 std::size_t CuptiSession::passes() const {
+    if (m_replayed) return m_planned.plans.back().passes;  // the plan of all
     std::size_t sum = 0;
     for (const CounterPlan& plan : m_planned.plans) sum += plan.passes;
     return sum;
@@ -82,7 +90,7 @@ Result<void> CuptiSession::reserve(std::size_t ranges) {
 Result<void> CuptiSession::resume() {
     if (m_broken) return *m_broken;
     if (m_profiler.running()) return {};
-    if (m_stale)
+    if (m_stale || m_group != m_next)
         if (auto ok = configure(); !ok) return ok;
     return m_profiler.start();
 }
@@ -91,7 +99,7 @@ Result<std::vector<double>> CuptiSession::values(std::size_t range) {
     auto ofGroup = m_profiler.values(range);
     if (!ofGroup || groups() == 1) return ofGroup;
     std::vector<double> all(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
-    std::ranges::copy(*ofGroup, all.begin() + static_cast<std::ptrdiff_t>(m_offsets[m_group]));
+    for (std::size_t i = 0; i < ofGroup->size(); ++i) all[m_places[m_group][i]] = (*ofGroup)[i];
     return all;
 }
 

@@ -46,11 +46,11 @@ private:
 
     bool m_replayed;
     PlannedCounters m_planned;
-    std::vector<std::string> m_counters;  ///< of all groups, one after the other
-    std::vector<std::size_t> m_offsets;   ///< where the counters of each group begin
-    RangeProfiler m_profiler;             ///< refers to m_planned
-    std::size_t m_group = 0;              ///< the group that runs
-    std::size_t m_next = 0;               ///< the group to run from the next drain or resume on
+    std::vector<std::string> m_counters;             ///< of all groups, each once
+    std::vector<std::vector<std::size_t>> m_places;  ///< of each group's counters in m_counters
+    RangeProfiler m_profiler;                        ///< refers to m_planned
+    std::size_t m_group = 0;                         ///< the group that runs
+    std::size_t m_next = 0;  ///< the group to run from the next drain or resume on
     std::vector<double> m_peakValues;
     std::optional<Error> m_broken;  ///< why the session could not continue
     std::size_t m_capacity = 0;     ///< 0: not decided yet

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/sessions/device_plan.h"
+#include "collector/configuration/instrumented.h"
 #include "profile/text/count_text.h"
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace roofscope::inject {
 namespace {
@@ -63,6 +66,27 @@ Issue countersRefused(const Error& error) {
             .message = error.what,
             .advice = error.advice};
 }
+
+namespace {
+
+/// Puts plans of one pass each before the plan of all counters, if hardware counters and
+/// instrumented ones fit one pass each.
+void addGroupsOfOnePass(const CuptiApi& cupti, PlanRequest request, PlannedCounters& planned) {
+    std::vector<CounterPlan> groups;
+    for (const bool instrumented : {false, true}) {
+        request.groups.clear();
+        request.counters.clear();
+        for (const std::string& counter : planned.plans.front().counters)
+            if (isInstrumented(counter) == instrumented) request.counters.push_back(counter);
+        auto plan = planCounters(cupti, request);
+        if (!plan || plan->passes != 1) return;
+        groups.push_back(std::move(*plan));
+    }
+    planned.plans.insert(planned.plans.begin(), std::make_move_iterator(groups.begin()),
+                         std::make_move_iterator(groups.end()));
+}
+
+}  // namespace
 
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
                                      const CountersMode& mode, const Device& facts,
@@ -132,6 +156,7 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     } else if (auto ok = add(); !ok) {
         return ok.error();
     }
+    if (mode.groupByGroup && replayed) addGroupsOfOnePass(cupti, request, planned);
     return planned;
 }
 

@@ -25,6 +25,11 @@ constexpr double kLeastRounds = 1.5;
 /// A smaller share of the GPU's time is not worth a run for a kernel's counters.
 constexpr double kLeastShareWorthRun = 0.01;
 
+/// A kernel of so many shapes with counters is known. Another shape of it is worth a run only above
+/// a larger share: reports judge the shapes of a kernel together.
+constexpr std::size_t kEnoughShapes = 4;
+constexpr double kLeastShareOfShape = 0.1;
+
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 /// Whether a launch ran before its process began to time.
@@ -110,9 +115,9 @@ double spanOfTimed(const Profile& run) {
 }
 
 /// What the profile says about a run that counted and timed. `run` is as it was read; `leftOut` of
-/// its rows are going to be removed.
-Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
-                        std::size_t leftOut) {
+/// its rows are going to be removed. `groups`: counters were read group by group.
+Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst, std::size_t leftOut,
+                        bool groups) {
     std::size_t early = 0;
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         early += isEarly(run, row, countedFirst) ? 1 : 0;
@@ -124,6 +129,10 @@ Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
     if (leftOut > 0)
         message += fmt::format("; {} no row: similar timed launches have the counters",
                                countText(leftOut, "counted launch has", "counted launches have"));
+    if (groups)
+        message +=
+            "; hardware counters and instrumented ones are those of different launches of a kernel "
+            "and shape";
     return {.severity = Severity::Info,
             .source = "record",
             .code = "counted-first",
@@ -197,7 +206,6 @@ std::size_t launchesAlone(const Profile& run, const CountedFirstBy& countedFirst
 std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
                                 const SerialTimes& serial) {
     subtractSerialOverhead(run, countedFirst, serial);
-    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     /// Rows of one process and signature.
     struct Alike {
         std::vector<std::uint32_t> counted, timed, serial;
@@ -212,16 +220,28 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
         else
             (isEarly(run, row, countedFirst) ? rows.serial : rows.timed).push_back(row);
     }
+    // Counters that were read group by group are those of different launches.
+    std::vector<std::string> group(run.launches.size());  // by row: the first counter that it has
+    for (const std::string& name : run.counters.names())
+        run.counters.column(name).forEach([&](std::size_t row, double) {
+            if (row < group.size() && group[row].empty()) group[row] = name;
+        });
+    bool groups = false;
     std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is removed
     for (auto& [signature, rows] : bySignature) {
         std::vector<std::uint32_t>& receivers = rows.timed.empty() ? rows.serial : rows.timed;
         if (receivers.empty()) continue;
         sortByDistanceToMedian(run, receivers);
-        std::size_t next = 0;
-        for (const std::uint32_t row : rows.counted)
-            receiver[row] = hasValues[row] && next < receivers.size() ? receivers[next++] : kNobody;
+        std::map<std::string, std::size_t> next;  // by group
+        for (const std::uint32_t row : rows.counted) {
+            std::size_t& place = next[group[row]];
+            receiver[row] =
+                !group[row].empty() && place < receivers.size() ? receivers[place++] : kNobody;
+        }
+        next.erase("");  // rows without values
+        groups = groups || next.size() > 1;
     }
-    run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
+    run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size(), groups));
     removeCountedLaunches(run, receiver);
     // Count only the launches of the timed part; those before it are like launches of another run.
     for (const auto& entry : countedFirst) {
@@ -235,6 +255,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
 
 std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     struct Seen {
+        std::uint32_t kernel = 0;
         double seconds = 0;
         bool counted = false;
         std::vector<std::uint32_t> rows;
@@ -245,6 +266,7 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
         const Launch& launch = run.launches[row];
         Seen& seen = signatures[launchSignature(run, launch)];
+        seen.kernel = launch.kernel;
         const double seconds = launch.duration.value_or(Seconds{}).value;
         all += seconds;
         seen.seconds += seconds;
@@ -255,10 +277,14 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     // If the GPU idles most of the time, no kernel is worth a further run.
     const double timed = spanOfTimed(run);
     if (!anyShare) all = std::max(all, timed);
+    std::map<std::uint32_t, std::size_t> shapes;  // with counters, by kernel
+    for (const auto& [signature, seen] : signatures) shapes[seen.kernel] += seen.counted ? 1 : 0;
     std::vector<std::uint32_t> missing;
     double together = 0;
     for (const auto& [signature, seen] : signatures) {
-        if (seen.counted || (!anyShare && seen.seconds < kLeastShareWorthRun * all)) continue;
+        const double least =
+            shapes[seen.kernel] >= kEnoughShapes ? kLeastShareOfShape : kLeastShareWorthRun;
+        if (seen.counted || (!anyShare && seen.seconds < least * all)) continue;
         together += seen.seconds;
         missing.insert(missing.end(), seen.rows.begin(), seen.rows.end());
     }

@@ -40,7 +40,8 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
                                 const SerialTimes& serial);
 
 /// The launches, ascending, of kernels, shapes and ranges that have no counters and each take 1 %
-/// of the time in which launches were timed, or more; empty if they take less than 3 % together.
+/// of the time in which launches were timed, or more (10 % if four other shapes of the kernel have
+/// counters); empty if they take less than 3 % together.
 /// `anyShare`: however little time they take, because the user named them.
 [[nodiscard]] std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare = false);
 
