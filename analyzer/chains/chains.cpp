@@ -350,8 +350,7 @@ private:
         const auto [it, isNew] = m_uses.try_emplace({group, list});
         if (isNew)
             it->second = std::make_unique<Use>(
-                m_profile, m_facts[group],
-                m_buffers[group].access(m_profile.argumentLists[list]));
+                m_profile, m_facts[group], m_buffers[group].access(m_profile.argumentLists[list]));
         return *it->second;
     }
 

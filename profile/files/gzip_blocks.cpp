@@ -38,8 +38,8 @@ GzipBlocks::GzipBlocks(std::function<void(std::string_view)> write)
 GzipBlocks::Block GzipBlocks::compress(const std::string& text, const std::string& dictionary,
                                        bool last) {
     z_stream stream{};
-    if (deflateInit2(&stream, kGzipLevel, Z_DEFLATED, -MAX_WBITS, kMostMemory, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
+    if (deflateInit2(&stream, kGzipLevel, Z_DEFLATED, -MAX_WBITS, kMostMemory,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
     if (!dictionary.empty())
         deflateSetDictionary(&stream, bytesOf(dictionary), static_cast<uInt>(dictionary.size()));
@@ -59,13 +59,12 @@ GzipBlocks::Block GzipBlocks::compress(const std::string& text, const std::strin
 }
 
 void GzipBlocks::start(bool last) {
-    std::string dictionary =
-        std::exchange(m_dictionary, m_text.substr(m_text.size() - std::min(m_text.size(), kLookBack)));
+    std::string dictionary = std::exchange(
+        m_dictionary, m_text.substr(m_text.size() - std::min(m_text.size(), kLookBack)));
     const auto how = last && m_blocks.empty() ? std::launch::deferred : std::launch::async;
-    m_blocks.push_back(std::async(
-        how, [text = std::exchange(m_text, {}), dictionary = std::move(dictionary), last] {
-            return compress(text, dictionary, last);
-        }));
+    m_blocks.push_back(
+        std::async(how, [text = std::exchange(m_text, {}), dictionary = std::move(dictionary),
+                         last] { return compress(text, dictionary, last); }));
     if (m_blocks.size() > m_threads) writeFirst();
 }
 
