@@ -188,11 +188,12 @@ double kindsIn(std::span<const std::uint32_t> stretch, std::size_t all) {
 /// Splits a turn into rounds that are nearly the same, each of which begins with the same item.
 /// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
 /// item must occur in each round, which excludes the layers of a network, because its head comes
-/// only once. There may be more rounds if they are far longer than any layer (a program that prints
-/// something in every tenth iteration).
+/// only once. There may be more rounds if they are far longer than any layer, or if they leave out
+/// hardly a launch (a program that prints something in every tenth iteration).
 std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
     constexpr std::size_t kMostLongRounds = 64, kLongRound = 1024;
+    constexpr std::size_t kMostEqualRounds = 256, kMostExtra = 2;
     constexpr double kAlike = 0.9;
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < turn.size(); ++i) places[turn[i]].push_back(i);
@@ -200,7 +201,9 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     for (const auto& [item, at] : places) {
         const bool few = at.size() <= kMostRounds && turn.size() >= kLeastLength * at.size();
         const bool isLong = at.size() <= kMostLongRounds && turn.size() >= kLongRound * at.size();
-        if (at.size() < 2 || (!few && !isLong) || at.size() < best.size()) continue;
+        const bool mayBeEqual =
+            at.size() <= kMostEqualRounds && turn.size() >= kLeastLength / 2 * at.size();
+        if (at.size() < 2 || (!few && !isLong && !mayBeEqual) || at.size() < best.size()) continue;
         if (at.size() == best.size() && at.front() >= best.front()) continue;
         // Turns follow each other, so the last round continues at the turn's beginning.
         std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());
@@ -212,6 +215,10 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
             const std::size_t to = i + 1 < at.size() ? at[i + 1] - at.front() : turn.size();
             rounds.push_back(whole.subspan(from, to - from));
         }
+        const std::size_t shortest =
+            std::ranges::min_element(rounds, {}, [](const auto& r) { return r.size(); })->size();
+        const bool equal = turn.size() - shortest * rounds.size() <= kMostExtra;
+        if (!few && !isLong && !equal) continue;
         if (std::ranges::all_of(rounds, [&](const auto& r) {
                 return alike(rounds.front(), r) >= kAlike && kindsIn(r, places.size()) >= kAlike;
             }))

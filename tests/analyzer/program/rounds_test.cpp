@@ -111,6 +111,21 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     const auto tens = findPeriod(printed);
     REQUIRE(tens);
     CHECK(startsOfTurns(printed, *tens).size() >= 10 * (tens->repeats - 1));
+    // Forty iterations of 16 launches, after which one more adds up: a step is one iteration. With
+    // a head of six launches, they are the layers of a network.
+    const auto forty = [](std::uint32_t head) {
+        std::vector<std::uint32_t> all;
+        for (int turn = 0; turn < 4; ++turn) {
+            for (int iteration = 0; iteration < 40; ++iteration)
+                for (std::uint32_t i = 0; i < 16; ++i) all.push_back(i);
+            for (std::uint32_t i = 0; i < head; ++i) all.push_back(i == 0 ? 700 : i);
+        }
+        const auto found = findPeriod(all);
+        REQUIRE(found);
+        return startsOfTurns(all, *found).size();
+    };
+    CHECK(forty(1) >= 3 * 40);
+    CHECK(forty(6) <= 4);
     // Time steps of 1,000 sweeps with five launches each: the sweep is the round.
     std::vector<std::uint32_t> sweeps;
     for (int step = 0; step < 4; ++step) {

@@ -105,6 +105,11 @@ TEST_CASE("a library's ranges are a part of what repeats around them") {
     CHECK(window.kind == WindowKind::Period);
     CHECK(window.occurrences == 8);
     CHECK(window.periodLaunches == 5);
+    // So they are if the period lacks the last turn, which is another.
+    p.launch("make", 100).push("cub::sort");
+    step(p, 200);
+    p.pop().launch("other", 1).launch("sum", 150).sync();
+    CHECK(windowOf(p.build()).kind == WindowKind::Period);
     // A loop inside the range repeats more often: the range is the window.
     SyntheticProgram q;
     for (int i = 0; i < 4; ++i) {
