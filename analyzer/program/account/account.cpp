@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/account/account.h"
+#include "analyzer/program/account/allocation_lock.h"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +59,7 @@ public:
         for (const Activity& a : m_in.lane.activities)
             m_lastWork = std::max(m_lastWork, a.time.end);
         if (m_causesKnown) m_issuing = IssuingCalls(m_in.profile, m_in.lane, m_in.threads);
+        m_allocations = AllocationLock(m_in.threads);
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
         const ProcessRun* const counted = runThatCountedFirst();
@@ -505,6 +507,41 @@ private:
         one.most = std::max(one.most, one.idle);
     }
 
+    /// A pageable copy to the host goes through a buffer of the driver, from which the CPU copies
+    /// after the GPU has finished. Returns when that ends; the start of `rest` for other copies.
+    static Nanoseconds endOfStaging(const Transfer& moved, const TimeSpan& rest) {
+        if (!isPageable(moved) || moved.kind != TransferKind::DeviceToHost ||
+            static_cast<double>(moved.bytes) < kLeastCopy.value)
+            return rest.start;
+        // At 1 GB/s or more, into fresh memory.
+        const auto longest = static_cast<Nanoseconds>(
+            std::min<std::uint64_t>(moved.bytes, std::numeric_limits<std::int64_t>::max() / 2));
+        return std::max(rest.start, std::min(rest.end, rest.start + longest));
+    }
+
+    /// Explains a call that issues work up to the end of the last allocation for which it waits;
+    /// returns the rest.
+    TimeSpan afterAllocations(const CpuStretch& stretch, TimeSpan part, std::uint32_t synced) {
+        for (const AllocationLock::Held& held : m_allocations.during(stretch, part)) {
+            const TimeSpan before{part.start, held.time.start};
+            if (stretch.kind == CallKind::Transfer)
+                pause(synced, before);
+            else
+                inLaunch(stretch, before, synced);
+            spend(TimeClass::IdleAlloc, held.time, held.call);
+            part.start = held.time.end;
+        }
+        return part;
+    }
+
+    void inLaunch(const CpuStretch& stretch, const TimeSpan& part, std::uint32_t synced) {
+        if (part.length() <= 0) return;
+        m_launchCalls[launchClass(synced)] += static_cast<double>(part.length());
+        m_traced[launchClass(synced)] += static_cast<double>(part.length()) * tracedShare(stretch);
+        if (synced == kNoCall) noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
+        pause(synced, part);
+    }
+
     void inCall(const CpuStretch& stretch, TimeSpan part, std::uint32_t synced) {
         part = withoutLoading(stretch, part);
         switch (stretch.kind) {
@@ -518,6 +555,7 @@ private:
                 return spend(TimeClass::IdleSync, part, stretch.call);
             case CallKind::Transfer:
                 if (const Transfer* moved = movedBy(m_timeline, stretch.call)) {
+                    if (!isPageable(*moved)) part = afterAllocations(stretch, part, synced);
                     const Nanoseconds split = std::clamp(moved->time.end, part.start, part.end);
                     if (isPageable(*moved) && split > part.start) {
                         spend(TimeClass::Copies, {part.start, split});
@@ -525,19 +563,19 @@ private:
                     } else {
                         pause(synced, {part.start, split});
                     }
-                    if (part.end > split)
-                        spend(TimeClass::IdleSync, {split, part.end}, stretch.call);
+                    const Nanoseconds staged = endOfStaging(*moved, {split, part.end});
+                    if (staged > split) {
+                        spend(TimeClass::Copies, {split, staged});
+                        m_copies[slotOf(*moved)].exposed += staged - split;
+                    }
+                    if (part.end > staged)
+                        spend(TimeClass::IdleSync, {staged, part.end}, stretch.call);
                     return;
                 }
                 return pause(synced, part);
             case CallKind::Launch:
             case CallKind::GraphLaunch:
-                m_launchCalls[launchClass(synced)] += static_cast<double>(part.length());
-                m_traced[launchClass(synced)] +=
-                    static_cast<double>(part.length()) * tracedShare(stretch);
-                if (synced == kNoCall)
-                    noteOneCall(TimeClass::IdleLaunch, stretch.call, part.length());
-                return pause(synced, part);
+                return inLaunch(stretch, afterAllocations(stretch, part, synced), synced);
             case CallKind::Graph:
                 return pause(synced, part);
             case CallKind::Other:  // another profiler held the program up
@@ -647,6 +685,7 @@ private:
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;
     IssuingCalls m_issuing;
+    AllocationLock m_allocations;
     std::map<std::uint32_t, std::size_t> m_byThread;  ///< index into AccountInput::threads
     std::map<HostKey, HostSum> m_hostWork;
     RangesOfThreads m_ranges;

@@ -49,7 +49,10 @@ struct TracingTime {
 /// Puts every nanosecond of the window's spans in one class. While the GPU is idle, the thread that
 /// issues its next work shows why:
 ///
-/// - in a call that loads code, allocates or frees: that;
+/// - in a call that loads code, allocates or frees: that; also in a launch or copy call of
+///   unusual length, while another thread allocates or frees (AllocationLock);
+/// - in a pageable copy to the host, while the CPU takes the data out of the driver's buffer:
+/// copies;
 /// - in a wait, or after a wait without having issued anything yet: synchronisation;
 /// - outside of CUDA for longer than kLongestGap: host work, whatever came before;
 /// - otherwise launch-bound: in a launch call, shortly between two, or the GPU has not begun yet.

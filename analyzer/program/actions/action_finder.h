@@ -185,6 +185,8 @@ private:
     void launches();
     void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
     [[nodiscard]] bool usesThrust() const;
+    /// Whether much of the idle time in allocations is that of page-locked memory.
+    [[nodiscard]] bool allocatesPinned() const;
     void allocation();
     void loading();
     /// The recording does not show what the CPU did without CUDA, but what it gave the GPU next,

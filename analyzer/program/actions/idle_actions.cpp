@@ -345,6 +345,18 @@ bool ActionFinder::usesThrust() const {
     });
 }
 
+bool ActionFinder::allocatesPinned() const {
+    const auto isPinned = [](const CallTime& call) {
+        return call.name.find("HostAlloc") != std::string::npos ||
+               call.name.find("AllocHost") != std::string::npos ||
+               call.name.find("HostRegister") != std::string::npos;
+    };
+    Seconds pinned;
+    for (const CallTime& call : m_account.calls)
+        if (isPinned(call)) pinned += call.idle;
+    return pinned.value > m_account.time[TimeClass::IdleAlloc].value / 4;
+}
+
 void ActionFinder::allocation() {
     if (m_account.mayBeOneLoad(TimeClass::IdleAlloc)) return;
     idle(TimeClass::IdleAlloc, "allocation-in-loop",
@@ -357,6 +369,10 @@ void ActionFinder::allocation() {
              ? Words("Thrust's algorithms allocate scratch memory in each call: give them an "
                      "allocator that keeps it (thrust::cuda::par(allocator)), or call CUB with "
                      "scratch memory that is allocated once, before the loop.")
+         : allocatesPinned()
+             ? Words("Pinned memory takes milliseconds to allocate, and no thread can launch "
+                     "meanwhile: allocate buffers once and use them again, in a pool that all "
+                     "threads share.")
              : Words("Allocate once, before the loop, or use cudaMallocAsync."),
          callsOf({CallKind::Allocate, CallKind::Free}));
 }

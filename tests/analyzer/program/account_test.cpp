@@ -117,6 +117,66 @@ TEST_CASE("copies are copies by kind, and those beside kernels are stated beside
     CHECK(program.account.copies[2].exposed.value == 0);  // the copy next to the kernel
 }
 
+TEST_CASE("what the CPU takes out of the driver's buffer after a copy belongs to the copy") {
+    // The call of each copy back lasts 500 us longer than the copy.
+    const auto copiesBack = [](MemoryKind host, double bytes) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i) {
+            p.launch("k", 100).sync();
+            p.copy(TransferKind::DeviceToHost, host, bytes, 400).sync().work(500);
+        }
+        Profile profile = p.build();
+        for (Call& call : profile.timeline.calls)
+            if (profile.timeline.callNames[call.name].kind == CallKind::Transfer)
+                call.time.end = profile.timeline.transfers[*call.work].time.end + 500'000;
+        // The wait that follows comes later.
+        for (Call& call : profile.timeline.calls)
+            if (profile.timeline.callNames[call.name].kind == CallKind::Wait &&
+                call.time.length() < 50'000)
+                call.time = {call.time.end + 495'000, call.time.end + 496'000};
+        std::ranges::sort(profile.timeline.calls, {},
+                          [](const Call& call) { return call.time.start; });
+        return judgedAccount(profile);
+    };
+    const Program pageable = copiesBack(MemoryKind::Pageable, 8e6);
+    CHECK(us(pageable, TimeClass::Copies) > 890);
+    CHECK(us(pageable, TimeClass::IdleSync) < 30);
+    const CopyTime& copy = pageable.account.copies.front();
+    CHECK(copy.time.value * 1e6 == Approx(400).margin(kTolerance));
+    CHECK(copy.exposed.value * 1e6 > 890);
+    // Page-locked memory has no such buffer, and a few bytes need no time.
+    CHECK(us(copiesBack(MemoryKind::Pinned, 8e6), TimeClass::Copies) < 410);
+    CHECK(us(copiesBack(MemoryKind::Pageable, 4), TimeClass::Copies) < 410);
+    // 0.1 MB take 0.1 ms at the slowest.
+    CHECK(us(copiesBack(MemoryKind::Pageable, 1e5), TimeClass::Copies) < 510);
+}
+
+TEST_CASE("a launch that waits until other threads have allocated is no launch-bound program") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.launch("k", 100).work(500);
+    Profile profile = p.build();
+    Timeline& timeline = profile.timeline;
+    std::vector<TimeSpan> waits;
+    for (Call& call : timeline.calls)
+        if (timeline.callNames[call.name].kind == CallKind::Launch && call.time.start > 300'000) {
+            call.time.start -= 390'000;  // the call took nearly all of the work's time
+            waits.push_back(call.time);
+        }
+    CHECK(us(judgedAccount(profile), TimeClass::IdleLaunch) > 300);
+    timeline.threads.push_back(timeline.threads.front());
+    timeline.callNames.push_back({.name = "cuMemHostAlloc", .kind = CallKind::Allocate});
+    for (const TimeSpan& wait : waits)
+        timeline.calls.push_back({.name = static_cast<std::uint32_t>(timeline.callNames.size() - 1),
+                                  .thread = 1,
+                                  .time = {wait.start - 10'000, wait.end - 100'000}});
+    std::ranges::stable_sort(timeline.calls, {}, [](const Call& call) { return call.time.start; });
+    const Program program = judgedAccount(profile);
+    CHECK(us(program, TimeClass::IdleAlloc) == Approx(300).margin(15));
+    CHECK(us(program, TimeClass::IdleLaunch) < 130);
+    REQUIRE_FALSE(program.account.calls.empty());
+    CHECK(program.account.calls.front().name == "cuMemHostAlloc");
+}
+
 TEST_CASE("a GPU that waits for launches is launch-bound") {
     // Launch calls take 4 us with 6 us between them; kernels take 1 us.
     const Program program = steps([](SyntheticProgram& p) {
