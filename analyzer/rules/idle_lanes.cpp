@@ -55,8 +55,12 @@ bool lanesLimit(const RuleInput& input, const Resources& resources, bool byBlock
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (q.activeLanes.notApplicable()) return NotApplicable{};
-    if (!q.activeLanes.has()) return cannotTell(q.activeLanes.missing);
-    const double active = std::min(1.0, q.activeLanes->value);
+    const std::uint64_t threads = input.kernel.group.block.total();
+    const double fill = blockFill(threads);
+    // Without the counter, the block's size shows at least which lanes are never filled.
+    const bool counted = q.activeLanes.has();
+    if (!counted && fill >= kFullBlock) return cannotTell(q.activeLanes.missing);
+    const double active = counted ? std::min(1.0, q.activeLanes->value) : fill;
     const Resources resources = resourcesOf(q);
     const double others = resources.busiestExcept({ResourceId::Issue});
     // A lane whose predicate is false does nothing, although it counts as active.
@@ -64,8 +68,6 @@ RuleResult check(const RuleInput& input) {
     const RuledOut ruledOut{
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};
-    const std::uint64_t threads = input.kernel.group.block.total();
-    const double fill = blockFill(threads);
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
     if (!byBlock && active >= kDivergent) return ruledOut;
 
@@ -103,16 +105,17 @@ RuleResult check(const RuleInput& input) {
                                 "warp. Division, square roots and exponentials of tiny or huge "
                                 "values branch, too: multiply by a reciprocal, or allow "
                                 "approximations (-use_fast_math) where the result tolerates it"))};
-    finding.evidence = {{.label = Words("active lanes in the average instruction"),
-                         .formula = q.activeLanes.how,
-                         .value = active,
-                         .unit = Unit::Share,
-                         .threshold = byBlock ? kFullBlock : kDivergent,
-                         .healthy = 1.0},
-                        {.label = Words("instruction issue"),
-                         .formula = q.issueUtilisation.how,
-                         .value = q.issueUtilisation->value,
-                         .unit = Unit::Share}};
+    if (counted)
+        finding.evidence.push_back({.label = Words("active lanes in the average instruction"),
+                                    .formula = q.activeLanes.how,
+                                    .value = active,
+                                    .unit = Unit::Share,
+                                    .threshold = byBlock ? kFullBlock : kDivergent,
+                                    .healthy = 1.0});
+    finding.evidence.push_back({.label = Words("instruction issue"),
+                                .formula = q.issueUtilisation.how,
+                                .value = q.issueUtilisation->value,
+                                .unit = Unit::Share});
     if (byBlock) {
         finding.evidence.push_back({.label = Words("lanes that the block's threads fill"),
                                     .formula = "threads / (32 × ⌈threads / 32⌉)",
@@ -131,6 +134,7 @@ RuleResult check(const RuleInput& input) {
             "// order: the elements sorted by kind\nconst int j = order[i];\n"
             "if (kind[j] == A) a(x[j]); else b(x[j]);";
     }
+    if (!counted) return finding;
     finding.expected = {
         {.counter = Words::same(std::string(counter::kThreadInstructions) + " / (32 × " +
                                 std::string(counter::kWarpInstructions) + ")"),

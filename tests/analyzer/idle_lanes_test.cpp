@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule idle-lanes: where it fires, must not fire, and cannot tell.
+#include <limits>
+
 #include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -154,6 +156,26 @@ TEST_CASE("idle-lanes does not fire where something else limits") {
     issuing(tensor, 0.3, 40).set(kTensorPipe, 45);
     CHECK_FALSE(find(analyzeOne(tensor), kIdleLanes));
     CHECK_FALSE(isRuledOut(analyzeOne(tensor), kIdleLanes));
+}
+
+TEST_CASE("idle-lanes knows from the block's size what no counter needs to show") {
+    constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+    const auto without = [&](std::uint32_t threads) {
+        SyntheticProfile p(testDevice());
+        issuing(p, 0.125, 98, {threads, 1, 1})
+            .set(kThreadInstructions, kMissing)
+            .set(kThreadInstructionsOn, kMissing);
+        return analyzeOne(p);
+    };
+    const auto four = without(4);
+    const Finding* const finding = find(four, kIdleLanes);
+    REQUIRE(finding);
+    CHECK(argument(*finding, "active").value == 0.125);
+    CHECK(finding->gainShare->value == Approx(0.875));
+    CHECK(finding->evidence.front().label.in(Language::En).find("average") == std::string::npos);
+    CHECK(finding->expected.empty());
+    CHECK_FALSE(find(without(256), kIdleLanes));
+    CHECK(unknown(without(256), kIdleLanes));
 }
 
 TEST_CASE("idle-lanes cannot tell without its counters") {
