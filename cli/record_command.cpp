@@ -342,6 +342,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!wanted) return wanted.error();
             const auto effort = effortOf(*command, *options, *wanted);
             if (!effort) return effort.error();
+            wanted->sparesLongKernels = *effort != Effort::Deep;
             followUp(*wanted, *effort, command->count("--effort") > 0);
             if (options->dryRun) {
                 // Report the same errors as a recording would.

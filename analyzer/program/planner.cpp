@@ -28,6 +28,9 @@ constexpr double kSetUp = 1.0;
 constexpr double kShortRun = 4;
 /// What sampling one launch over time costs: mostly configuring CUPTI.
 constexpr double kSecondsPerCurve = 0.3;
+/// How many times as long a launch takes while instrumented counters are read, which are also those
+/// of source lines (docs/collecting.md).
+constexpr double kInstrumentedSlowdown = 250;
 /// Number of passes if the chip's table states none.
 constexpr int kUsualPasses = 4;
 /// Longest kernel name in progress messages.
@@ -283,7 +286,26 @@ private:
         const double runs = source ? 2 : 1;
         return runs * (m_options.plainRun.value + kSetUp) +
                passes * kSecondsPerPass *
-                   static_cast<double>(run.kernels.size() * m_options.launchesPerKernel);
+                   static_cast<double>(run.kernels.size() * m_options.launchesPerKernel) +
+               instrumented(run, source);
+    }
+    /// How long the launches take while instrumented counters are read of them.
+    [[nodiscard]] double instrumented(const FollowUp& run, bool source) const {
+        const bool counters = std::ranges::any_of(run.groups, [&](CounterGroup group) {
+            if (!m_chip || !isNamedGroup(group)) return false;
+            const auto found = m_chip->groups.find(std::string(toString(group)));
+            return found != m_chip->groups.end() &&
+                   std::ranges::any_of(found->second.counters, [](const std::string& counter) {
+                       return counter.find("__sass_") != std::string::npos;
+                   });
+        });
+        const double launches =
+            (source ? 1 : 0) + (counters ? static_cast<double>(m_options.launchesPerKernel) : 0);
+        double seconds = 0;
+        for (const std::uint32_t k : run.kernels)
+            seconds += kInstrumentedSlowdown * launches *
+                       m_analysis.kernels[k].quantities.duration.median.value;
+        return seconds;
     }
     [[nodiscard]] double costOf(const std::vector<FollowUp>& plan) const {
         double cost = 0;

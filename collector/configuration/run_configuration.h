@@ -74,6 +74,9 @@ struct CountersMode {
     /// Under kernel replay: counters that need several passes are read in groups of one pass, each
     /// from another launch. A process that counts first decides so itself, too.
     bool groupByGroup = false;
+    /// Under kernel replay, by launchSignature(): launches of which only hardware counters are
+    /// read, because instrumented ones would take too long. All counters are read of the others.
+    std::vector<std::uint64_t> hardwareOnly;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     LaunchPicks picks;

@@ -281,6 +281,49 @@ TEST_CASE("counters may be read group by group, from different launches of a ker
     CHECK(graphs.issues.empty());
 }
 
+TEST_CASE("of long kernels only the hardware's counters are read") {
+    const auto signature = [](unsigned grid) {
+        return launchSignature("a", Launch{.grid = {grid, 1, 1}, .block = {32, 1, 1}}, "");
+    };
+    const CountersMode mode{
+        .perKernel = 1, .groupByGroup = true, .hardwareOnly = {signature(7), signature(9)}};
+    const auto recorded = [&](std::size_t groups, bool graph) {
+        const test::TemporaryFolder folder;
+        auto counters = kReadable;
+        counters.groups = groups;
+        const auto program = [&](test::FakeProgram& p) {
+            static const test::FakeGraph one({"gg"});
+            if (graph) p.make(one);
+            steps(p, 3, [] { return false; });
+            if (graph) p.launch(one);
+        };
+        REQUIRE(test::runFakeProgram({.mode = mode}, folder.path(), program, counters, 1));
+        auto profile = readSpools(folder.path());
+        REQUIRE(profile);
+        return std::move(*profile);
+    };
+    const auto first = [](const Profile& p, std::size_t row) {
+        return p.counters.value(test::FakeSession::kCounter, row);
+    };
+    const auto second = [](const Profile& p, std::size_t row) {
+        return p.counters.value(test::FakeSession::kSecond, row);
+    };
+    const Profile p = recorded(3, false);
+    for (std::size_t row = 0; row < 150; ++row) {
+        CHECK(first(p, row) == row + 1.0);
+        CHECK(second(p, row).has_value() == (row != 6 && row != 8));
+    }
+    CHECK_FALSE(first(p, 150));
+    CHECK(p.issues.empty());
+    // Where counters do not fit into groups, or a graph needs the present one, they are not
+    // counted.
+    for (const Profile& none : {recorded(1, false), recorded(3, true)}) {
+        CHECK_FALSE(first(none, 6));
+        CHECK_FALSE(first(none, 8));
+        CHECK(first(none, 7) == 8.0);
+    }
+}
+
 TEST_CASE("once all picked launches are counted, later ones only pass") {
     const auto signature = [](unsigned grid) {
         return launchSignature("a", Launch{.grid = {grid, 1, 1}, .block = {32, 1, 1}}, "");

@@ -213,6 +213,31 @@ TEST_CASE("durations come from a run of their own, counters from the next") {
     CHECK(p.issues.empty());
 }
 
+TEST_CASE(
+    "of a kernel that instrumentation would stretch for minutes, hardware counters are read") {
+    const test::TemporaryFolder folder;
+    const auto seen = folder.file("seen").string();
+    std::string script = twoRuns("0 1");
+    const std::string shortOne = R"("e":5000)";
+    script.replace(script.find(shortOne), shortOne.size(), R"("e":400000000)");  // 0.4 s
+    script += "cp \"$ROOFSCOPE_SPOOL_DIR/configuration.json\" " + seen;
+    const auto modeOf = [&](RecordOptions options) {
+        const Recording recording = recordTwice(script, std::move(options));
+        return std::pair(nlohmann::json::parse(test::readText(seen)),
+                         hasIssue(recording, "instrumented-left-out"));
+    };
+    const auto [mode, told] = modeOf({});
+    CHECK(mode.at("groupByGroup") == true);
+    CHECK(mode.at("hardwareOnly").size() == 1);  // both launches are of one kind
+    CHECK(told);
+    // Unless it is asked for, or if it takes less than two seconds.
+    CHECK(modeOf({.sparesLongKernels = false}).first.at("hardwareOnly").empty());
+    CHECK(modeOf({.countOneIfCostly = false}).first.at("hardwareOnly").empty());
+    script.replace(script.find("400000000"), 9, "7000000");
+    CHECK(modeOf({}).first.at("hardwareOnly").empty());
+    CHECK_FALSE(modeOf({}).second);
+}
+
 namespace {
 
 /// Two launches of j and five of k, 360 µs each, which instrumentation lengthened. A counter run

@@ -89,7 +89,7 @@ bool CountingMeasurement::useNextGroup() {
     });
     if (open == m_trackers.end() || m_first->left() == CountingFirst::Duration::zero())
         return false;
-    useGroup(m_group + 1);
+    beginGroup(m_group + 1);
     return true;
 }
 
@@ -101,6 +101,22 @@ void CountingMeasurement::useGroup(std::size_t group) {
     m_group = group;
     for (auto& [context, tracker] : m_trackers)
         if (tracker && group < tracker->groups()) tracker->useGroup(group);
+}
+
+void CountingMeasurement::chooseGroup(LaunchTracker& tracker, BegunLaunch& launch) {
+    if (m_mode.hardwareOnly.empty() || !launch.anyCounted) return;
+    const bool hardware = std::ranges::any_of(launch.open.decisions, [&](const Decision& d) {
+        return d.choice.counted &&
+               std::ranges::find(m_mode.hardwareOnly, d.signature) != m_mode.hardwareOnly.end();
+    });
+    // Without groups, or if a graph needs the present one, all counters would be read.
+    if (hardware && (tracker.groups() < 2 || m_graphsMade)) return launch.countNone();
+    const std::size_t group = hardware ? 0 : tracker.groups() - 1;
+    if (tracker.groups() > 1 && group != m_group) useGroup(group);
+}
+
+void CountingMeasurement::beginGroup(std::size_t group) {
+    useGroup(group);
     m_spent += m_first->spent();
     m_first.emplace(m_mode.perKernel, m_mode.countOneIfCostly, m_first->left());
 }
@@ -183,6 +199,7 @@ void CountingMeasurement::open(const KnownContext& context) {
     if (m_first) m_first->opened(Clock::now() - *options.started);
     place->second = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                     m_parts.spool, std::move(options));
+    if (!m_first && m_mode.groupByGroup) m_group = place->second->groups() - 1;
     if (m_group > 0 && m_group < place->second->groups()) place->second->useGroup(m_group);
 }
 
@@ -218,6 +235,7 @@ bool CountingMeasurement::begin(BegunLaunch& launch) {
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();
     LaunchTracker* const tracker = trackerOf(launch.context.handle);
+    if (tracker) chooseGroup(*tracker, launch);
     if (tracker) prepare(*tracker, launch);
     // CUPTI's replay gives no chance to flush them.
     if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
@@ -304,14 +322,20 @@ bool CountingMeasurement::readyForGraphs(CUcontext context) const {
     const auto it = m_trackers.find(context);
     if (it == m_trackers.end()) return false;
     const LaunchTracker* const tracker = it->second.get();
-    return !tracker || (!tracker->paused() && !readsOnePass(*tracker));
+    if (!tracker) return true;
+    const bool asked = !m_mode.groupByGroup || m_graphsMade;
+    return asked && !tracker->paused() && !readsOnePass(*tracker);
 }
 
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
     LaunchTracker* const tracker = trackerOf(context.handle);
     // Changing groups would lose the graphs that are there, so all counters are read from now on.
-    if (tracker && readsOnePass(*tracker)) useGroup(tracker->groups() - 1);
+    if (tracker && readsOnePass(*tracker)) {
+        const std::size_t all = tracker->groups() - 1;
+        m_first ? beginGroup(all) : useGroup(all);
+    }
+    m_graphsMade = true;
     if (tracker) tracker->resume();
 }
 

@@ -68,7 +68,11 @@ private:
     /// Reads the next group of counters, if there is one. The program's loop has to come round
     /// again.
     bool useNextGroup();
+    /// Counts from the beginning, with this group.
+    void beginGroup(std::size_t group);
     void useGroup(std::size_t group);
+    /// Reads of this launch what is to be read: all counters, or only the hardware's.
+    void chooseGroup(LaunchTracker& tracker, BegunLaunch& launch);
     /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing. The last
     /// group is the plan of all counters.
     [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
@@ -94,6 +98,7 @@ private:
     bool m_rests = false;                  ///< not at once
     std::size_t m_group = 0;               ///< of counters, if they are read group by group
     CountingFirst::Duration m_spent{};     ///< on the groups before
+    bool m_graphsMade = false;             ///< the group has to stay, if there are several
     KernelTimes m_times;                   ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
     Trackers m_trackers;

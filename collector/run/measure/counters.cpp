@@ -319,6 +319,7 @@ private:
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
         if (!m_mode.growMemory) sayThatSavingTakesLong();
+        spareLongKernels();
         m_mode.rests = mayRest();
         const auto report = join(m_mode);
         m_mode.rests = false;
@@ -326,6 +327,41 @@ private:
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
         return {};
+    }
+
+    /// Instrumented counters make a launch hundreds of times as long. Of kernels for which that
+    /// would take longer than half of the program, or 2 s, only the hardware's counters are read.
+    void spareLongKernels() {
+        constexpr double kLeast = 2, kShareOfProgram = 0.5;
+        if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly ||
+            !m_mode.hardwareOnly.empty())
+            return;
+        const double most = std::max(kLeast, kShareOfProgram * m_program.time.value);
+        std::map<std::uint64_t, std::pair<std::uint32_t, std::vector<double>>> seconds;
+        for (const Launch& launch : m_base.launches) {
+            const double time = launch.duration.value_or(Seconds{}).value;
+            if (time * kInstrumentedSlowdown <= most) continue;
+            auto& [kernel, times] = seconds[launchSignature(m_base, launch)];
+            kernel = launch.kernel;
+            times.push_back(time);
+        }
+        std::set<std::uint32_t> kernels;
+        double longest = 0;
+        for (auto& [signature, of] : seconds) {
+            longest = std::max(longest, median(std::move(of.second)));
+            kernels.insert(of.first);
+            m_mode.hardwareOnly.push_back(signature);
+        }
+        if (kernels.empty()) return;
+        m_mode.groupByGroup = true;
+        addInfo(
+            "instrumented-left-out",
+            fmt::format("{} only the counters of the hardware: CUPTI's instrumentation would "
+                        "make a launch of {:.2g} s take about {:.2g} s. Instructions by kind and "
+                        "accesses by kind are missing",
+                        countText(kernels.size(), "long kernel has", "long kernels have"), longest,
+                        longest * kInstrumentedSlowdown),
+            "to read them all the same: --effort deep");
     }
 
     void sayThatSavingTakesLong() const {

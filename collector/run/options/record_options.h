@@ -50,6 +50,9 @@ struct RecordOptions {
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
     /// Under kernel replay: count only one launch of each if counting one takes more than 50 ms.
     bool countOneIfCostly = true;
+    /// Under kernel replay: of kernels whose instrumented counters would take long, read only those
+    /// of the hardware.
+    bool sparesLongKernels = true;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, in one more run for each
     /// Sample the warp stalls of these kernels per instruction, in one more run.

@@ -106,6 +106,16 @@ TEST_CASE(
     CHECK(planOf(small, {.plainRun = Seconds{5}}).empty());
 }
 
+TEST_CASE("what instrumentation makes of a long launch counts among the costs of its lines") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "precise-math", {CounterGroup::Source});
+    const FollowUpOptions options{.plainRun = Seconds{2}};
+    const double usual = planOf(analysis, options).front().estimate.value;
+    kernelOf(analysis, "large").quantities.duration.median = Seconds{4};
+    CHECK(planOf(analysis, options).front().estimate.value > usual + 900);
+    CHECK(planOf(analysis, {.left = Seconds{60}, .plainRun = Seconds{2}}).empty());
+}
+
 TEST_CASE("a question whose run takes long has to be worth more") {
     Analysis analysis = analysisOf(50);  // 6 % of the window
     open(kernelOf(analysis, "middle"), "integer-arithmetic", {CounterGroup::Pipes});
