@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+/// What a product's kernel multiplies, and so the pipe that it runs in.
+struct MultipliedType {
+    Arithmetic type = Precision::Fp32;
+    /// cuDNN's attention kernels say "f16" for both 16-bit types: `type` is FP16 then.
+    bool maybeBf16 = false;
+};
+
+/// By the name of a kernel of cuBLAS, cuDNN, CUTLASS or a library of attention; absent if the name
+/// does not say it. "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_…": bf16 in tensor cores.
+[[nodiscard]] std::optional<MultipliedType> multipliedType(std::string_view kernelName);
+
+}  // namespace roofscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/program/operators/operator_flops.h"
+#include "analyzer/program/program.h"
+
+/// What the framework's operators take and compute in the window, by the launch sites that were
+/// recorded. Sites are known by function, not by launch, and a recording notes them only in the
+/// run that counts: of a function that several of them launch, each has its part where the noted
+/// launches are whole windows (site_coverage.h).
+namespace roofscope::program {
+
+/// Why the FLOPs of an operator are not known.
+enum class FlopsLack {
+    None,         ///< they are known
+    NoProduct,    ///< it multiplies no matrices: they do not matter for the roof of tensor cores
+    Sizes,        ///< the sizes of its tensors were not recorded, or differ from call to call
+    Convolution,  ///< sizes of inputs do not say how large the result is
+    Calls,        ///< it is not known how often it is called in the window
+    Operator      ///< no formula is known
+};
+/// "no-product", "sizes", "convolution", "calls", "operator"
+[[nodiscard]] const char* toString(FlopsLack lack);
+
+/// An operator at a place of the program; per window.
+struct OperatorWork {
+    std::string op;                  ///< "aten::addmm", "AddmmBackward0: aten::mm"
+    std::string place;               ///< as placeText(); empty: unknown
+    std::vector<std::string> sizes;  ///< of its tensors, most frequent first; empty: unknown
+    std::optional<double> launches;
+    /// Of its kernels, at least and at most: where other operators launch the same functions, it is
+    /// not known whose launches were the short ones.
+    Seconds least, most;
+    std::optional<FlopRange> flops;
+    FlopsLack lack = FlopsLack::None;
+    std::optional<Arithmetic> type;  ///< the pipe of its products, if it is one and known
+    /// That passed the DRAM; absent unless counted for all of its kernels, which no other operator
+    /// launches.
+    std::optional<Bytes> dramBytes;
+    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
+};
+
+/// FLOPs of operators in one pipe.
+struct PipeWork {
+    Arithmetic type = Precision::Fp32;
+    FlopRange flops;           ///< per window
+    std::optional<Roof> roof;  ///< always known in ModelFlops
+    /// Share of the window in which the pipe was in use, by counters; absent unless counted for
+    /// nearly all of the products' time. Tensor cores are one pipe for all types.
+    std::optional<Ratio> inUse = {};
+};
+
+/// How the FLOPs of all operators compare with the roofs.
+struct ModelFlops {
+    std::vector<PipeWork> pipes;  ///< most FLOPs first
+    Ratio products;               ///< time of all products, as a share of the window
+    /// Share of the products' time for which FLOPs and pipe are known.
+    Ratio known;
+    /// The time of these FLOPs at their roofs, as a share of the window. Less than all if `known`
+    /// is below 1.
+    Ratio least, most;
+};
+
+struct OperatorTable {
+    std::vector<OperatorWork> rows;  ///< most time first
+    Seconds kernels;                 ///< time of all kernels in the window
+    Seconds withOperator;            ///< of that, launched by a known operator
+    /// Absent unless the FLOPs and pipes of most of the products' time are known, with their roofs.
+    std::optional<ModelFlops> flops;
+};
+
+/// Empty if the recording names no operators.
+[[nodiscard]] OperatorTable operatorsOf(const Analysis& analysis, const Program& program);
+
+}  // namespace roofscope::program
