@@ -71,6 +71,9 @@ struct Shapes {
 /// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
+/// operators_part.cpp: what the framework's operators take and compute; in essentials only how
+/// their FLOPs compare with the roofs. Empty if none is known.
+[[nodiscard]] doc::Nodes operatorsPart(const View& view);
 /// kernel_line.cpp: which kernels get a section of their own, and the line for one that does not.
 /// In essentials, those whose edit changes the window, at most three, those with the largest gains.
 [[nodiscard]] std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes);

@@ -124,6 +124,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     append(report.nodes, problemsPart(view));
     report.nodes.push_back(namesNote(view.language));
     report.nodes.push_back(rankingTable(view, selection, shapes));
+    append(report.nodes, operatorsPart(view));
     append(report.nodes, sequenceFindingNodes(view));
     doc::Node hints = doc::section({}, {});
     std::get<doc::Section>(hints.body).id = "hints";

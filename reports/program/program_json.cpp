@@ -5,7 +5,9 @@
 #include <span>
 
 #include "analyzer/program/account/unseen.h"
+#include "analyzer/program/operators/operators.h"
 #include "reports/program/action_words.h"
+#include "reports/program/operator_words.h"
 #include "reports/program/program_words.h"
 #include "reports/program/trial_words.h"
 
@@ -196,6 +198,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                                        {"seconds", number(line.time)},
                                        {"share", number(line.time / program.window.seconds)}};
                        })},
+        {"operators", operatorsObject(program::operatorsOf(analysis, program), program, language)},
         {"launches_timed", program.launchesTimed},
         {"launches_counted", program.launchesCounted},
         {"unknown",
