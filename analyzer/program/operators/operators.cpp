@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <set>
 #include <span>
@@ -12,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/names/library_product.h"
 #include "analyzer/names/multiplied_type.h"
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/operators/backward_flops.h"
+#include "analyzer/program/operators/kernel_role.h"
 #include "analyzer/program/operators/pipe_roof.h"
 #include "analyzer/program/operators/site_coverage.h"
 #include "analyzer/roofline/roofline.h"
@@ -26,34 +25,6 @@ namespace {
 /// From this share of the products' time on, their FLOPs say something about the window.
 constexpr double kMostProducts = 0.9;
 
-bool nameHas(std::string_view name, std::initializer_list<std::string_view> parts) {
-    return std::ranges::any_of(parts,
-                               [&](std::string_view part) { return name.find(part) != name.npos; });
-}
-
-/// What a kernel does for the operator that launches it.
-enum class KernelRole {
-    Product,  ///< one call launches one of them
-    Helper,   ///< sums, copies, layouts
-    Unclear
-};
-
-KernelRole roleIn(OperatorKind kind, std::string_view name) {
-    if (nameHas(name, {"splitKreduce_kernel", "at::native::", "cublasLt::epilogue", "scal_kernel",
-                       "reduce_1Block_kernel", "memset", "Memset"}))
-        return KernelRole::Helper;
-    if (kind == OperatorKind::Matrices)
-        return nameHas(name, {"gemm", "gemv", "nvjet_", "dot_kernel"}) ? KernelRole::Product
-                                                                       : KernelRole::Unclear;
-    if (kind != OperatorKind::Attention) return KernelRole::Unclear;
-    if (nameHas(name,
-                {"combine", "dot_do_o", "convert_dq", "convert_dkv", "preprocess", "postprocess"}))
-        return KernelRole::Helper;
-    return nameHas(name, {"flash_fwd", "flash_bwd", "fmha_cutlass", "flash_fprop", "flash_bprop"})
-               ? KernelRole::Product
-               : KernelRole::Unclear;
-}
-
 /// A function on a GPU, in all launch shapes, as far as it runs in the window.
 struct FunctionInWindow {
     std::vector<std::uint32_t> shapes;  ///< indices into Analysis::kernels
@@ -61,7 +32,7 @@ struct FunctionInWindow {
     Seconds time;
     double sites = 0;           ///< launches whose site was noted
     std::size_t operators = 0;  ///< that launch it, places apart; what has no operator is one
-    bool product = false;
+    Multiplies product = Multiplies::No;
     /// Whether the launches whose sites were noted are whole windows, so that sites have the same
     /// part of them as of the window's launches.
     bool covered = false;
@@ -123,7 +94,9 @@ private:
             function.shapes.push_back(k);
             function.launches += counts.perWindow;
             function.time += counts.time;
-            function.product = function.product || isProduct(kernel);
+            if (const Multiplies product = multiplies(kernel);
+                function.shapes.size() == 1 || product == Multiplies::Yes)
+                function.product = product;
         }
         for (auto& [of, function] : m_functions) function.type = typeOf(function);
     }
@@ -137,14 +110,6 @@ private:
         if (counted.size() == 1) return MultipliedType{*counted.begin()};
         if (counted.size() > 1) return std::nullopt;
         return multipliedType(m_analysis.kernels[function.shapes.front()].fullName);
-    }
-
-    static bool isProduct(const KernelAnalysis& kernel) {
-        const auto product = libraryProduct(kernel.fullName);
-        if (product) return product->kind != LibraryProduct::Kind::PartialSums;
-        return usesTensorCores(kernel.quantities) ||
-               roleIn(OperatorKind::Attention, kernel.fullName) == KernelRole::Product ||
-               roleIn(OperatorKind::Matrices, kernel.fullName) == KernelRole::Product;
     }
 
     void gatherOperators() {
@@ -163,7 +128,19 @@ private:
             gathered.kind = operatorKind(site.op);
             gathered.sites.push_back(&site);
         }
-        for (const auto& [kernel, by] : launchers) m_functions.at(kernel).operators = by.size();
+        for (const auto& [kernel, by] : launchers) {
+            FunctionInWindow& function = m_functions.at(kernel);
+            function.operators = by.size();
+            // PyTorch's own operators are known: the others multiply nothing.
+            const auto knownNot = [&](const auto& key) {
+                const auto found = m_operators.find(key);
+                return found != m_operators.end() &&
+                       found->second.kind == OperatorKind::NoProduct &&
+                       found->second.innermost.starts_with("aten::");
+            };
+            if (function.product == Multiplies::Unknown && std::ranges::all_of(by, knownNot))
+                function.product = Multiplies::No;
+        }
         // NVTX ranges do not matter: a shape is the same in all of them.
         std::map<std::tuple<Dim3, Dim3, std::uint64_t>, std::uint32_t> numbers;
         std::vector<std::uint32_t> shapeOf;  // by index of Analysis::kernels
@@ -344,7 +321,8 @@ private:
             case OperatorKind::NoProduct:
                 return std::ranges::any_of(gathered.sites,
                                            [&](const CallSite* site) {
-                                               return m_functions.at(*site->kernel).product;
+                                               return m_functions.at(*site->kernel).product !=
+                                                      Multiplies::No;
                                            })
                            ? FlopsLack::Operator
                            : FlopsLack::NoProduct;
@@ -416,33 +394,24 @@ private:
     [[nodiscard]] std::optional<ModelFlops> modelFlops() const {
         const double window = m_program.window.seconds.value;
         if (!(window > 0) || !sameGpus()) return std::nullopt;
-        ModelFlops model;
+        ModelFlops model{.pipes = pipesWithRoof()};
+        const auto hasRoof = [&](const MultipliedType& type) {
+            return std::ranges::find(model.pipes, pipeOf(type), &PipeWork::type) !=
+                   model.pipes.end();
+        };
         Seconds all, known;
         for (const auto& [of, function] : m_functions)
-            if (function.product) all += function.time;
+            if (function.product != Multiplies::No) all += function.time;
         for (const ProductPart& part : m_parts) {
             const FunctionInWindow& function = m_functions.at(part.function);
-            if (part.known) known += function.time * (part.launches / function.launches);
+            if (part.known && hasRoof(*function.type))
+                known += function.time * (part.launches / function.launches);
         }
         if (!(all.value > 0)) return std::nullopt;
         model.products = {all.value / window};
         model.known = {std::min(1.0, known / all)};
         if (model.known.value < kMostProducts) return std::nullopt;
-        const bool bf16 = std::ranges::any_of(m_pipes, [](const auto& part) {
-            return part.first.type == Arithmetic(TensorType::Bf16);
-        });
-        for (const auto& [type, flops] : m_pipes) {
-            const Arithmetic pipe =
-                type.maybeBf16 && bf16 ? Arithmetic(TensorType::Bf16) : type.type;
-            const auto at = std::ranges::find(model.pipes, pipe, &PipeWork::type);
-            (at == model.pipes.end() ? model.pipes.emplace_back(PipeWork{.type = pipe}) : *at)
-                .flops += flops;
-        }
-        std::ranges::stable_sort(model.pipes, std::greater{},
-                                 [](const PipeWork& pipe) { return pipe.flops.most; });
         for (PipeWork& pipe : model.pipes) {
-            pipe.roof = pipeRoof(m_analysis, m_program.lanes.front().device, pipe.type);
-            if (!pipe.roof) return std::nullopt;
             model.least.value += pipe.flops.least / pipe.roof->rate / window;
             model.most.value += pipe.flops.most / pipe.roof->rate / window;
             pipe.inUse = inUse(pipe.type);
@@ -450,11 +419,35 @@ private:
         return model;
     }
 
+    /// Where a name says either of the 16-bit types, it is the one of the other products.
+    [[nodiscard]] Arithmetic pipeOf(const MultipliedType& type) const {
+        const bool bf16 = std::ranges::any_of(m_pipes, [](const auto& part) {
+            return part.first.type == Arithmetic(TensorType::Bf16);
+        });
+        return type.maybeBf16 && bf16 ? Arithmetic(TensorType::Bf16) : type.type;
+    }
+
+    /// Most FLOPs first.
+    [[nodiscard]] std::vector<PipeWork> pipesWithRoof() const {
+        std::vector<PipeWork> pipes;
+        for (const auto& [type, flops] : m_pipes) {
+            const Arithmetic pipe = pipeOf(type);
+            const auto at = std::ranges::find(pipes, pipe, &PipeWork::type);
+            (at == pipes.end() ? pipes.emplace_back(PipeWork{.type = pipe}) : *at).flops += flops;
+        }
+        for (PipeWork& pipe : pipes)
+            pipe.roof = pipeRoof(m_analysis, m_program.lanes.front().device, pipe.type);
+        std::erase_if(pipes, [](const PipeWork& pipe) { return !pipe.roof; });
+        std::ranges::stable_sort(pipes, std::greater{},
+                                 [](const PipeWork& pipe) { return pipe.flops.most; });
+        return pipes;
+    }
+
     /// Share of the window in which products use the pipe.
     [[nodiscard]] std::optional<Ratio> inUse(const Arithmetic& pipe) const {
         Seconds all, counted, used;
         for (const auto& [of, function] : m_functions) {
-            if (!function.product) continue;
+            if (function.product == Multiplies::No) continue;
             all += function.time;
             for (const std::uint32_t k : function.shapes) {
                 const Quantities& q = m_analysis.kernels[k].quantities;

@@ -58,9 +58,9 @@ struct PipeWork {
 /// How the FLOPs of all operators compare with the roofs.
 struct ModelFlops {
     std::vector<PipeWork> pipes;  ///< most FLOPs first
-    Ratio products;               ///< time of all products, as a share of the window
-    /// Share of the products' time for which FLOPs and pipe are known.
-    Ratio known;
+    /// Time of all products and of kernels that may be products, as a share of the window.
+    Ratio products;
+    Ratio known;  ///< part of that time for which FLOPs and pipe are known
     /// The time of these FLOPs at their roofs, as a share of the window. Less than all if `known`
     /// is below 1.
     Ratio least, most;

@@ -222,6 +222,20 @@ TEST_CASE("the window's FLOPs are missing if a part of the products has none") {
     CHECK_FALSE(judge(std::move(noClock)).table.flops);
 }
 
+TEST_CASE("kernels of which nobody knows whether they multiply count as products") {
+    const Operator known{kGemm, "aten::mm", "[4096, 1024], [1024, 4096]"};
+    const auto isKnown = [&](const char* kernel, const char* op) {
+        return judge(stepsOf({kGemm, kernel}, {known, {kernel, op, "", 6, 8}}))
+            .table.flops.has_value();
+    };
+    CHECK_FALSE(isKnown("bmm_E4m3_E2m1_Fp32_t128x32x512", "vllm::moe_forward"));
+    CHECK_FALSE(isKnown("my_kernel", ""));
+    // PyTorch's other operators multiply nothing, nor do these kernels.
+    CHECK(isKnown("my_kernel", "aten::topk"));
+    CHECK(isKnown("triton_poi_fused_add_0", ""));
+    CHECK(isKnown("void at::native::vectorized_elementwise_kernel<4>", ""));
+}
+
 TEST_CASE("attention over more and more words has no FLOPs, although its shape stays") {
     constexpr const char* kFlash =
         "void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, cutlass::bfloat16_t>>";
