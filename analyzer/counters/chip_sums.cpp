@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "profile/boards/board.h"
+
 namespace roofscope {
 
 // Names in the order of the enumerators; the assertion fails if one is missing.
@@ -102,6 +104,10 @@ PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view 
     rate.counter = entry->second.counter;
     rate.clock = entry->second.clock;
     if (entry->second.perSm > 0) {
+        if (isCutDown(device.name)) {
+            rate.missing = fmt::format("{} peak per SM of this board (less than its die's)", key);
+            return rate;
+        }
         rate.counter = fmt::format("{:g} × SMs", entry->second.perSm);
         if (device.smCount == 0) {
             rate.missing = "number of SMs";

@@ -8,6 +8,7 @@
 
 #include "analyzer/counters/chip_sums.h"
 #include "analyzer/counters/counter_names.h"
+#include "profile/boards/board.h"
 
 namespace roofscope {
 
@@ -32,11 +33,12 @@ Clock highestClock(const Profile& profile, std::uint32_t device, std::string_vie
     return best;
 }
 
-void addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Profile& profile,
+/// Returns whether the roof is known.
+bool addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Profile& profile,
              std::uint32_t device, const char* unit) {
-    if (!peak.ok()) return;
+    if (!peak.ok()) return false;
     const Clock clock = highestClock(profile, device, peak.clock);
-    if (!(clock.hertz > 0)) return;
+    if (!(clock.hertz > 0)) return false;
     roof.device = device;
     roof.rate = peak.perCycle * clock.hertz;
     const std::string perCycle =
@@ -46,7 +48,27 @@ void addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Pr
     roof.how = fmt::format(
         "{} × {:.3g} GHz ({})", perCycle, clock.hertz * 1e-9,
         clock.measured ? "highest clock measured in this profile" : "highest clock by the driver");
+    const std::string& name = profile.devices[device].name;
+    if (peak.perSm > 0 && !name.empty() && !findBoard(name))
+        roof.how += "; unverified for this board";
     roofs.push_back(std::move(roof));
+    return true;
+}
+
+/// By the public figure of the board, where the die's rate or the clock is not known, or the board
+/// does less than the die.
+void addBoardRoof(std::vector<Roof>& roofs, TensorType type, const Profile& profile,
+                  std::uint32_t device) {
+    const std::string& name = profile.devices[device].name;
+    const Board* const board = findBoard(name);
+    if (!board) return;
+    const auto rate = board->rates.find(peakKey(type));
+    if (rate == board->rates.end()) return;
+    roofs.push_back({.kind = Roof::Kind::Compute,
+                     .precision = type,
+                     .rate = rate->second,
+                     .device = device,
+                     .how = fmt::format("public figure for dense products of {}", name)});
 }
 
 }  // namespace
@@ -62,10 +84,10 @@ std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
         addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = precision},
                 peakRate(chip, gpu, peakKey(precision)), profile, device, "FLOP");
     for (const TensorType type : kTensorTypes)
-        if (tensor[type])
-            addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type},
-                    peakRate(chip, gpu, peakKey(type)), profile, device,
-                    type == TensorType::Int8 ? "OP" : "FLOP");
+        if (tensor[type] && !addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type},
+                                     peakRate(chip, gpu, peakKey(type)), profile, device,
+                                     type == TensorType::Int8 ? "OP" : "FLOP"))
+            addBoardRoof(roofs, type, profile, device);
     return roofs;
 }
 

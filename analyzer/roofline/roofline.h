@@ -12,7 +12,8 @@ namespace roofscope {
 /// Theoretical roofs of one device: peak per cycle × the highest clock of any launch on it, so that
 /// no dot lies above a roof merely because another launch ran at a lower clock. Without a measured
 /// clock, the driver's maximum for the SM or the DRAM is used. Tensor cores have roofs for the
-/// types in `tensor` only, for dense products.
+/// types in `tensor` only, for dense products: by the die's rate and the clock, else by the board's
+/// public figure (profile/boards/board.h).
 [[nodiscard]] std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
                                                  const ChipTable* chip,
                                                  const PerTensorType<bool>& tensor = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ceilings/theoretical.h"
 
+#include "profile/boards/board.h"
 #include "profile/chips/chip.h"
 
 namespace roofscope::kernels {
@@ -37,6 +38,7 @@ std::optional<double> perSm(const ProbeGpu& gpu, std::optional<double> perClock)
 std::optional<double> perClock(const ProbeGpu& gpu, const std::string& rate) {
     const auto family = familyOf(gpu);
     if (!family) return {};
+    if (rate.starts_with("tensor_") && isCutDown(gpu.name)) return {};
     if (const auto found = family->perSmClock.find(rate); found != family->perSmClock.end())
         return found->second;
     if (const auto peak = family->peaks.find(rate);

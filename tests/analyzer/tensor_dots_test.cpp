@@ -250,8 +250,9 @@ TEST_CASE("two types on tensor cores: the one nearer to its roof comes first") {
           std::vector<Arithmetic>{TensorType::Tf32, TensorType::Bf16});
     CHECK(tensorRoofs(analysis).size() == 2);
 
-    // No roofs are known for an AD102: ordered by operations.
+    // No roofs are known for this AD102: ordered by operations.
     Device ada = testDevice();
+    ada.name = "NVIDIA RTX 9999 Ada Generation";
     ada.chip = "AD102";
     ada.computeMajor = 8;
     ada.computeMinor = 9;
