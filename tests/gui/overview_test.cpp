@@ -286,6 +286,37 @@ TEST_CASE("the window's kernels stand below the account, and a click shows them"
           kernelNamed(*f.window.documents().document()->analysis, "gemm"));
 }
 
+TEST_CASE("operators stand below the kernels, in the report's words") {
+    constexpr const char* kGemm = "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT";
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch(kGemm, 1000).sync().pop();
+    Profile profile = p.build();
+    profile.callSites.push_back({.kernel = 0,
+                                 .file = "/a/train.py",
+                                 .line = 7,
+                                 .op = "aten::mm",
+                                 .sizes = "[8192, 4096], [4096, 8192]",
+                                 .count = 6});
+    Opened f(std::move(profile));
+    const OperatorList& operators = f.overview().operators;
+    REQUIRE(operators.rows.size() == 1);
+    CHECK(operators.rows[0].size() == operators.headings.size());
+    CHECK(operators.rows[0].contains("aten::mm [8192, 4096], [4096, 8192]"));
+    CHECK(operators.rows[0].contains("train.py:7"));
+    CHECK(operators.rows[0].contains("550 GFLOP"));
+    QStringList shown;
+    for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
+        shown << label->text();
+    CHECK(shown.contains("Operators"));
+    CHECK(shown.contains("550 GFLOP"));
+    CHECK(shown.contains(operators.note));
+    // Without operators there is no such part.
+    Opened without(programProfile());
+    CHECK(without.overview().operators.rows.empty());
+    for (const QLabel* label : without.window.views().overview().findChildren<QLabel*>())
+        CHECK(label->text() != "Operators");
+}
+
 TEST_CASE("in a low window only the first actions are open, and all titles are in view") {
     Opened f(test::profileIn(ROOFSCOPE_SOURCE_DIR
                              "/tests/frameworks/recorded/torch_copies.roofscope.json.gz"));

@@ -2923,6 +2923,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Kernels</source>
         <translation>内核</translation>
     </message>
+    <message>
+        <source>Operators</source>
+        <translation>算子</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::Pane</name>

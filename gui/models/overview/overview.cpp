@@ -117,6 +117,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
                 accountOf(lane.account, lane.window,
                           laneName(*analysis.profile, lane.device, lane.processes, lane.rank)));
     overview.functions = shownFunctions(analysis, program.functions, program.window.seconds);
+    overview.operators = operatorListOf(analysis, program);
     if (const QString run = plainText(runSentence(program, language)); !run.isEmpty())
         overview.notes << run;
     if (program.loop) {

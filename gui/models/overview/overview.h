@@ -9,6 +9,7 @@
 
 #include "analyzer/program/program.h"
 #include "gui/models/overview/account_change.h"
+#include "gui/models/overview/operator_list.h"
 #include "gui/models/overview/shown_function.h"
 #include "gui/models/recording/open_questions.h"
 #include "reports/report.h"
@@ -62,6 +63,7 @@ struct Overview {
     Account account;                       ///< mean of all GPUs
     std::vector<Account> lanes;            ///< one per GPU; empty if there is only one
     std::vector<ShownFunction> functions;  ///< what runs in the window, most time first
+    OperatorList operators;                ///< PyTorch's; empty if none is known
     QStringList notes;                  ///< notes about the account; the least time the GPU needs
     std::optional<OpenQuestions> open;  ///< what a further recording could find out
     QStringList unknown;                ///< what this recording cannot tell, and how to record it

@@ -15,6 +15,7 @@
 #include "gui/views/overview/account_legend.h"
 #include "gui/views/overview/action_card.h"
 #include "gui/views/overview/change_table.h"
+#include "gui/views/overview/operator_grid.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/name_button.h"
@@ -123,6 +124,16 @@ void OverviewView::addKernels(QVBoxLayout& to) {
     to.addWidget(m_moreKernels);
 }
 
+void OverviewView::addOperators(QVBoxLayout& to) {
+    const OperatorList& operators = m_overview->operators;
+    if (operators.rows.empty()) return;
+    to.addSpacing(4);
+    to.addWidget(plainHeading(tr("Operators"), "", kPart));
+    if (!operators.flops.isEmpty()) to.addWidget(plainLabel(operators.flops));
+    to.addLayout(operatorGrid(operators));
+    to.addWidget(plainLabel(operators.note, "hint"));
+}
+
 /// Shows as many kernels as the height has room for.
 void OverviewView::showKernelRows() {
     if (m_kernelRows.empty()) return;
@@ -182,6 +193,7 @@ void OverviewView::addAccount(QVBoxLayout& to) {
     for (const QString& unknown : std::as_const(m_overview->unknown))
         to.addWidget(plainLabel(unknown, "hint"));
     addKernels(to);
+    addOperators(to);
     if (m_overview->open) addOpen(to);
 }
 

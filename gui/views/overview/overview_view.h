@@ -50,6 +50,7 @@ private:
     void addActions(QVBoxLayout& to);
     void foldCards(bool wide);
     void addKernels(QVBoxLayout& to);
+    void addOperators(QVBoxLayout& to);
     void showKernelRows();
     void addOpen(QVBoxLayout& to);
     void addNext(QVBoxLayout& to);
