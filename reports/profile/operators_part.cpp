@@ -25,7 +25,7 @@ doc::Nodes operatorsPart(const View& view) {
     doc::Table table = operatorTable(operators, *view.program, kMostRows, l);
     if (table.children.empty()) return nodes;
     nodes.push_back({.body = std::move(table)});
-    nodes.push_back(doc::paragraph(operatorNote(l)));
+    nodes.push_back(doc::paragraph(operatorNote(operators, *view.program, l)));
     doc::Node section =
         doc::section(say(l, "Operators"), std::move(nodes), kOperators, say(l, "operators"));
     return {std::move(section)};

@@ -35,6 +35,11 @@ std::string rangeText(double least, double most, Format format) {
     return low + "–" + high;
 }
 
+bool hasBytes(const OperatorTable& table) {
+    return std::ranges::any_of(table.rows,
+                               [](const OperatorWork& row) { return row.dramBytes.has_value(); });
+}
+
 std::string timeText(const OperatorWork& row) {
     return rangeText(row.least.value, row.most.value,
                      [](double time) { return formatNumber(time, Unit::Seconds); });
@@ -152,7 +157,7 @@ std::optional<doc::Text> modelFlopsSentence(const OperatorTable& table, Language
                    shareText(flops), roofs));
     for (const PipeWork& pipe : flops.pipes) {
         if (!pipe.inUse) continue;
-        parts.push_back(tell(l, "By counters, the {} pipe is in use for {} of it.",
+        parts.push_back(tell(l, "By counters, products use the {} pipe for {} of it.",
                              pipe.type.tensor() ? say(l, inContext("pipe", "tensor"))
                                                 : std::string(toString(pipe.type)),
                              formatNumber(pipe.inUse->value, Unit::Share)));
@@ -192,17 +197,19 @@ doc::Table operatorTable(const OperatorTable& table, const Program& program, std
              {.text = rateText(row), .value = rateOf(row)}}));
     }
     constexpr std::size_t kDram = 4;
-    if (std::ranges::none_of(table.rows,
-                             [](const OperatorWork& row) { return row.dramBytes.has_value(); }))
-        doc::dropColumn(shown, kDram);
+    if (!hasBytes(table)) doc::dropColumn(shown, kDram);
     return shown;
 }
 
-doc::Text operatorNote(Language l) {
-    return tell(l,
-                "Per repeat. DRAM: counted bytes. FLOPs: by the sizes of tensors (2·M·N·K for a "
-                "product); of attention, from a causal mask to none. Where operators launch the "
-                "same kernels, it is not known whose launches were short: then a range.");
+doc::Text operatorNote(const OperatorTable& table, const Program& program, Language l) {
+    std::vector<doc::Text> parts;
+    if (!program.window.isWhole()) parts.push_back(tell(l, "Numbers are per repeat."));
+    if (hasBytes(table)) parts.push_back(tell(l, "DRAM bytes were counted."));
+    parts.push_back(tell(l,
+                         "FLOPs follow from the sizes of tensors (2·M·N·K for a product); of "
+                         "attention, from a causal mask to none. Where operators launch the same "
+                         "kernels, it is not known whose launches were short: then a range."));
+    return doc::joined(parts, marksOf(l).gap);
 }
 
 Json operatorsObject(const OperatorTable& table, const Program& program, Language language) {

@@ -50,7 +50,7 @@ struct PipeWork {
     Arithmetic type = Precision::Fp32;
     FlopRange flops;           ///< per window
     std::optional<Roof> roof;  ///< always known in ModelFlops
-    /// Share of the window in which the pipe was in use, by counters; absent unless counted for
+    /// Share of the window in which products use the pipe, by counters; absent unless counted for
     /// nearly all of the products' time. Tensor cores are one pipe for all types.
     std::optional<Ratio> inUse = {};
 };

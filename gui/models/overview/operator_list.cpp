@@ -27,7 +27,7 @@ OperatorList operatorListOf(const Analysis& analysis, const Program& program) {
         for (const doc::Cell& cell : std::get<doc::Row>(node.body).cells)
             row << plainText(cell.text);
     }
-    if (!list.rows.empty()) list.note = plainText(operatorNote(language));
+    if (!list.rows.empty()) list.note = plainText(operatorNote(operators, program, language));
     return list;
 }
 
