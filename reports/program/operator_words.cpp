@@ -157,7 +157,7 @@ std::optional<doc::Text> modelFlopsSentence(const OperatorTable& table, Language
                    shareText(flops), roofs));
     for (const PipeWork& pipe : flops.pipes) {
         if (!pipe.inUse) continue;
-        parts.push_back(tell(l, "By counters, products use the {} pipe for {} of it.",
+        parts.push_back(tell(l, "By counters, products use the {} pipe for {} of its time.",
                              pipe.type.tensor() ? say(l, inContext("pipe", "tensor"))
                                                 : std::string(toString(pipe.type)),
                              formatNumber(pipe.inUse->value, Unit::Share)));

@@ -12,8 +12,8 @@
 namespace roofscope {
 
 /// "By the sizes of its operators, the window reaches 27 % of the BF16 tensor roof (989 TFLOP/s,
-/// measured). By counters, products use the tensor pipe for 31 % of it." Absent if the FLOPs are
-/// not known.
+/// measured). By counters, products use the tensor pipe for 31 % of its time." Absent if the FLOPs
+/// are not known.
 [[nodiscard]] std::optional<doc::Text> modelFlopsSentence(const program::OperatorTable& table,
                                                           Language language);
 /// The operators with the most time, at most `most`, each with 1 % of the window or more.
