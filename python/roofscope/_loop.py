@@ -168,10 +168,11 @@ def _pick(
         found = _packets.in_order(profile)
     else:
         kernels = _kernels(profile, pattern)
-        found = [f for k in kernels for f in k.findings if not f.minor and not f.blocked]
-        found = [f for f in found if (f.gain_share or 0) >= _packets.WORTHWHILE]
+        found = [f for k in kernels for f in k.findings if not f.minor]
+        # The largest gain first; without a known gain a finding promises nothing.
+        found = [f for f in found if f.gain is not None]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
-    fresh = [f for f in found if f.id not in tried and f.rule not in no_help]
+    fresh = [f for f in found if f.id not in tried and not (f.can_be_tried and f.rule in no_help)]
     return (fresh[0] if fresh else None), len(found) - len(fresh)
 
 
@@ -330,7 +331,8 @@ def _action(found: Finding, profile: Profile) -> dict[str, Any]:
         "edit": found.edit,
         "bound_ns": None if found.gain is None else found.gain * 1e9,
         "estimate": found.estimate,
-        "tried": _packets.tried_gain(profile, found.rule),
+        "tried": found.tried_text and _packets.plain(found.tried_text),
+        "can_be_tried": found.can_be_tried,
         "expected": [
             {"counter": m.counter, "from": m.before, "to": m.after, "unit": m.unit}
             for m in found.expected
@@ -383,7 +385,10 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     # Kernels of one recording may be steps, too: variants that a program runs side by side.
     last_action = last.get("action") or {}
     skipped = last_action.get("id") in ledger["skipped"]
-    no_help = last_action.get("rule") in _loop_trials.ruled_out(ledger)
+    # Ledgers of earlier versions do not say it.
+    no_help = last_action.get("can_be_tried", True) and (
+        last_action.get("rule") in _loop_trials.ruled_out(ledger)
+    )
     if digest and last.get("sha256") == digest and last.get("kernel") == pattern:
         if not (skipped or no_help):
             raise RoofscopeError(
@@ -466,7 +471,7 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
         unit = "launch" if action["kernel"] else "window"
         gain = _packets.plain(action.get("tried") or "") or f"{_promised(action)} per {unit}"
         lines.append(f"next: {action['id']}, {gain}\n   {_packets.plain(action['edit'])}")
-        if not action.get("tried"):
+        if not action.get("tried") and action.get("can_be_tried", True):
             lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
         lines.append(f"   details: roofscope show {action['id']} {profile}")
     return "\n".join(lines) + "\n"

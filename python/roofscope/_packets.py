@@ -19,8 +19,6 @@ from roofscope._profile import Action, Finding, Function, Kernel, Profile, Progr
 
 #: Most tokens of a packet.
 LIMIT = 1000
-#: An edit that saves less than this share of the GPU time is not worth it.
-WORTHWHILE = 0.03
 
 
 def estimate_tokens(text: str) -> int:
@@ -169,19 +167,6 @@ def _argument(profile: Profile) -> str:
     return shell_argument(str(profile.path))
 
 
-def worthwhile(profile: Profile) -> list[Finding]:
-    """Findings whose edit can save 3 % of the kernels' time, largest first.
-
-    Findings without a known gain are left out: they promise nothing.
-    """
-    total = sum(k.duration.total or 0 for k in profile.kernels)
-    return [
-        f
-        for f in profile.findings
-        if not (f.minor or f.blocked) and (f.gain_total or 0) >= WORTHWHILE * total > 0
-    ]
-
-
 def lacking(profile: Profile) -> str | None:
     """What is not measured but needed to say that no edit is worth it; None if all is there."""
     return profile.program.lacking if profile.program else None
@@ -215,6 +200,10 @@ def _program_finding(action: Action) -> Finding:
         minor=False,
         blocked=False,
         estimate=action.estimate,
+        worthwhile=action.worthwhile,
+        gain_window=action.bound,
+        can_be_tried=action.can_be_tried,
+        tried_text=action.gain_text if action.gain_measured else None,
         cause=None,
         evidence=(),
         expected=(),
@@ -223,29 +212,21 @@ def _program_finding(action: Action) -> Finding:
 
 
 def in_order(profile: Profile) -> list[Finding]:
-    """The program's actions in the order of the report, then all other findings.
-
-    Actions about kernels are replaced by the kernels' findings of that rule."""
-    left = worthwhile(profile)
-    of_kernels = {f.rule for f in profile.findings}
-    found: list[Finding] = []
-    for action in profile.program.actions if profile.program else ():
-        if (action.bound_share or 0) < WORTHWHILE:
-            continue
-        if action.rule in of_kernels:
-            found += [f for f in left if f.rule == action.rule]
-            left = [f for f in left if f.rule != action.rule]
-        else:
-            found.append(_program_finding(action))
-    return found + left
+    """What the report proposes, first things first: findings, and actions as findings."""
+    if profile.program is None:
+        return []
+    found = {f"program/{a.rule}": _program_finding(a) for a in reversed(profile.program.actions)}
+    found |= {f.id: f for f in profile.findings if f.kernel}
+    return [found[one] for one in profile.program.proposals if one in found]
 
 
-def tried_gain(profile: Profile, rule: str) -> str | None:
-    """What a trial of this rule's edit measured; None if none helped."""
-    for action in profile.program.actions if profile.program else ():
-        if action.rule == rule and action.gain_text != action.bound_text:
-            return plain(action.gain_text)
-    return None
+def saving(found: Finding) -> str:
+    """What its edit saves: by a trial, else at most; per window, if one was timed."""
+    if found.tried_text:
+        return plain(found.tried_text)
+    if found.gain_window is not None:
+        return f"{bound(found.gain_window, found.estimate)} per window"
+    return bound(found.gain_total, found.estimate)
 
 
 def _with_trials(action: Action) -> str:
@@ -300,18 +281,17 @@ def _program(profile: Profile) -> Packet:
     if profile.program:
         for sentence in profile.program.sentences:
             packet.add(plain(sentence))
-    actions = worthwhile(profile)
+    found_by_rules = [found for found in in_order(profile) if found.kernel]
     lacks, acts = lacking(profile), bool(profile.program and profile.program.actions)
     names = {kernel.id: kernel for kernel in profile.kernels}
     if profile.program:
         _add_actions(packet, profile.program)
-    if actions:
+    if found_by_rules:
         packet.add("## Findings (time that each can save; they do not add up)")
-        for i, found in enumerate(actions[:5]):
-            of = f" of {code(names[found.kernel].name, 50)}" if found.kernel else ""
-            gain = tried_gain(profile, found.rule) or bound(found.gain_total, found.estimate)
+        for i, found in enumerate(found_by_rules[:5]):
+            of = f" of {code(names[found.kernel].name, 50)}" if found.kernel in names else ""
             packet.add(
-                f"{i + 1}. {found.id}: {gain}{of}. {plain(found.edit)}",
+                f"{i + 1}. {found.id}: {saving(found)}{of}. {plain(found.edit)}",
                 give_up=0 if i == 0 else 3,
             )
     elif not profile.kernels:
@@ -382,9 +362,11 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"{plain(found.title)}: {plain(found.sentence)}")
     packet.add(f"Edit: {plain(found.edit, 600)}")
     total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
+    if found.gain_window is not None:
+        total = f"; {time(found.gain_window)} per window"
     packet.add(f"Gain: {plain(found.gain_text)}{total}")
-    if tried := tried_gain(profile, found.rule):
-        packet.add(f"The program with this edit: {tried}")
+    if found.tried_text:
+        packet.add(f"The program with this edit: {plain(found.tried_text)}")
     if found.blocked:
         packet.add("This edit saves nothing until another finding is gone.")
     for place in found.places[:4]:
@@ -412,8 +394,8 @@ def _action(profile: Profile, action: Action) -> Packet:
         packet.add(plain(action.tried_text, 600))
     for site in action.sites[:8]:
         packet.add(f"At {code(site, 160)}", 1)
-    for found in [f for f in profile.findings if f.rule == action.rule and f.kernel][:4]:
-        packet.add(f"Finding: roofscope show {found.id} {_argument(profile)}", 2)
+    for identity in action.findings[:4]:
+        packet.add(f"Finding: roofscope show {identity} {_argument(profile)}", 2)
     return packet
 
 

@@ -82,6 +82,10 @@ class Finding:
     minor: bool
     blocked: bool
     estimate: bool  #: the gain is an estimate ("about"), not a bound
+    worthwhile: bool  #: saves at least 3 % of the program's window (or of all kernels' time)
+    gain_window: float | None  #: seconds per window, at most; None: no window was timed
+    can_be_tried: bool  #: `roofscope try` can make its edit: it is not in the program's own kernels
+    tried_text: str | None  #: what a trial of this very edit measured, in words
     cause: str | None  #: the rule whose edit also fixes this finding
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
@@ -183,6 +187,10 @@ class Action:
     host_text: str = ""  #: the same in words; empty: it was not sampled
     #: The bound in words, or what a trial of this edit measured (`roofscope try`).
     gain_text: str = ""
+    gain_measured: bool = False  #: a trial measured it
+    findings: tuple[str, ...] = ()  #: ids of the kernels' findings that it consists of
+    worthwhile: bool = True  #: saves at least 3 % of the program's window
+    can_be_tried: bool = True  #: `roofscope try` can make its edit
     tried_text: str = ""  #: further trials that made the program faster, in words
 
 
@@ -220,6 +228,7 @@ class Program:
     #: leaving some out, smaller data types) may take it lower.
     floor: float | None
     actions: tuple[Action, ...]
+    proposals: tuple[str, ...]  #: ids of findings and actions that are worth it, first things first
     sentences: tuple[str, ...]  #: where the time goes, in words
     stop_text: str | None  #: says to stop, if nothing is left to do
     launches_timed: int | None
@@ -303,6 +312,10 @@ def _finding(raw: dict[str, Any], kernel: str | None, total_ns: float | None) ->
         minor=raw["minor"],
         blocked=raw["blocked"],
         estimate=bool(raw.get("estimate")),
+        worthwhile=raw["worthwhile"],
+        gain_window=_seconds(raw["gain_window_ns"]),
+        can_be_tried=raw["can_be_tried"],
+        tried_text=raw["tried_text"],
         cause=raw.get("cause"),
         evidence=tuple(Evidence(**e) for e in raw["evidence"]),
         expected=tuple(
@@ -394,10 +407,15 @@ def _program(raw: dict[str, Any]) -> Program:
                 ),
                 host_text=a.get("host_text") or "",
                 gain_text=a.get("gain_text") or a.get("bound_text") or "",
+                gain_measured=bool(a.get("gain_measured")),
                 tried_text=a.get("tried_text") or "",
+                findings=_texts(a.get("findings")),
+                worthwhile=bool(a.get("worthwhile", True)),
+                can_be_tried=bool(a.get("can_be_tried", True)),
             )
             for a in raw.get("actions") or ()
         ),
+        proposals=_texts(raw.get("proposals")),
         sentences=_texts(raw.get("sentences")),
         stop_text=raw.get("stop_text"),
         launches_timed=raw.get("launches_timed"),

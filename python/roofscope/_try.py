@@ -157,6 +157,8 @@ def suggested(profile: Profile) -> list[Tried]:
     """The trials that the actions of a profile suggest, in the order of the actions."""
     found: dict[str, Tried] = {}
     for action in _packets.in_order(profile):
+        if not action.can_be_tried:
+            continue
         fitting = [t for t in _trials.trials() if action.rule in t.suggested_by]
         # First the trial that is the very edit of the action.
         for trial in sorted(fitting, key=lambda t: action.rule not in t.settles):

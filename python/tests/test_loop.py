@@ -243,6 +243,31 @@ def test_the_order_is_that_of_the_report(samples: Path) -> None:
     assert "uneven-ranks" in rules[:2]
 
 
+def test_a_trial_in_vain_leaves_the_programs_own_kernels(bundled: roofscope.Profile) -> None:
+    kernel = "patterns/transpose_unpadded/n=8192,f32"
+    ledger = _loop._new_ledger()
+    rules = ["shared-bank-conflict"]
+    _loop._loop_trials.add(
+        ledger,
+        [
+            {"name": "x", "outcome": "slower", "sentence": "X: slower"}
+            | {"suggested_by": rules, "settles": rules}
+        ],
+    )
+    found, _ = _loop._pick(bundled, kernel, ledger)
+    assert found and found.rule == "shared-bank-conflict"
+    assert not found.can_be_tried
+    _loop.advance(ledger, bundled, kernel)
+    assert "X: slower" not in _loop._say(ledger, ledger["steps"][-1])
+    # As if it were a library's kernel.
+    raw = json.loads(json.dumps(bundled.data))
+    for one in (f for k in raw["kernels"] for f in k["findings"]):
+        one["can_be_tried"] = True
+    library = roofscope.Profile(bundled.path)
+    library.data = raw
+    assert _loop._pick(library, kernel, ledger)[0] is None
+
+
 def test_two_ranges_of_several_kernels_need_two_recordings(
     bundled: roofscope.Profile, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@
 #include "reports/language/phrase.h"
 #include "reports/over_time/over_time_json.h"
 #include "reports/program/program_json.h"
+#include "reports/program/trial_words.h"
 #include "reports/ranges/range_words.h"
 #include "reports/ranges/ranks_words.h"
 
@@ -97,7 +98,22 @@ void writePlace(JsonWriter& out, const Place& place, Language language) {
     out.endObject();
 }
 
-void writeFinding(JsonWriter& out, const AnsweredFinding& answer, Language language) {
+/// Writes what a finding is worth to the program, and what a trial of its edit measured.
+void writeWorth(JsonWriter& out, const JsonView& view, const program::FindingWorth& worth,
+                bool canBeTried) {
+    const TrialResult* trial =
+        worth.action && canBeTried ? trialOf(view.analysis, *worth.action) : nullptr;
+    out.field("worthwhile", worth.worthwhile);
+    out.field("can_be_tried", canBeTried);
+    out.field("gain_window_ns",
+              worth.perWindow ? std::optional(toNs(worth.perWindow->value)) : std::nullopt);
+    out.fieldOrNull("tried", trial ? trial->name : std::string());
+    writeText(out, "tried_text", trial ? trialText(*trial, view.language) : doc::Text());
+}
+
+void writeFinding(JsonWriter& out, const JsonView& view, const AnsweredFinding& answer,
+                  const program::FindingWorth& worth, bool canBeTried) {
+    const Language language = view.language;
     const Finding& found = *answer.found;
     out.beginObject();
     out.field("rule", found.ruleId);
@@ -109,6 +125,7 @@ void writeFinding(JsonWriter& out, const AnsweredFinding& answer, Language langu
     out.field("minor", found.minor);
     out.field("blocked", found.blocked);
     out.field("estimate", found.estimate);
+    writeWorth(out, view, worth, canBeTried);
     if (!found.cause.empty()) out.field("cause", found.cause);
     writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
     out.field("gain_text", gainWords(found, language));
@@ -277,23 +294,33 @@ void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis&
     });
 }
 
-struct KernelObject {
-    const Analysis& analysis;
-    const Program& program;
-    std::size_t index;
-    const std::string& id;
-    Language language;
-};
+/// Writes the finding of a kernel; `number` counts from 1.
+void writeFindingOfKernel(JsonWriter& out, const JsonView& view, std::size_t index,
+                          const Finding& found, std::size_t number) {
+    const KernelAnalysis& kernel = view.analysis.kernels[index];
+    writeFinding(out, view, answerOf(kernel, found, number),
+                 view.worth.of(static_cast<std::uint32_t>(index), found),
+                 program::canBeTried(kernel));
+}
 
-void writeKernel(JsonWriter& out, const KernelObject& of) {
-    const auto& [analysis, program, index, id, in] = of;
-    const Language language = in;  // clang 14: lambdas cannot capture structured bindings
+/// Writes a finding about the sequence of launches, which may be an action of the program.
+void writeFindingOfSequence(JsonWriter& out, const JsonView& view, const Finding& found) {
+    program::FindingWorth worth;
+    for (const Action& action : view.program.actions)
+        if (!action.finding && action.rule == found.ruleId.str())
+            worth = {.perWindow = action.bound, .worthwhile = true, .action = &action};
+    writeFinding(out, view, {.found = &found, .rule = findRule(found.ruleId)}, worth, true);
+}
+
+void writeKernel(JsonWriter& out, const JsonView& view, std::size_t index) {
+    const Analysis& analysis = view.analysis;
+    const Language language = view.language;
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
     out.beginObject();
     out.field("rank", index + 1);
-    out.field("id", id);
+    out.field("id", view.ids[index]);
     out.field("name", kernel.name);
     out.key("full_name");
     out.string(cleanText(kernel.fullName, kMostOfFullName));
@@ -356,7 +383,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     };
     std::size_t number = 0;
     out.array("findings", kernel.findings, [&](const Finding& found) {
-        writeFinding(out, answerOf(kernel, found, ++number), language);
+        writeFindingOfKernel(out, view, index, found, ++number);
     });
     out.array("ruled_out", kernel.ruledOut,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
@@ -367,8 +394,8 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     if (kernel.source) out.field("source", source(analysis, kernel));
     if (kernel.overTime)
         out.field("over_time", overTimeObject(*analysis.profile, *kernel.overTime));
-    out.field("launches_timed", program.kernels[index].timed);
-    out.field("launches_counted", program.kernels[index].counted);
+    out.field("launches_timed", view.program.kernels[index].timed);
+    out.field("launches_counted", view.program.kernels[index].counted);
     out.endObject();
 }
 
@@ -421,14 +448,20 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                const ReportOptions& options, const TextSink& sink) {
     const Profile& profile = *analysis.profile;
     const Program program = analyzeProgram(analysis);
-    const Language language = options.language;
+    const program::Worth worth(analysis, program);
+    const std::vector<std::string> ids = kernelIds(analysis);
+    const JsonView view{.analysis = analysis,
+                        .program = program,
+                        .worth = worth,
+                        .ids = ids,
+                        .language = options.language};
     JsonWriter out(sink);
     out.beginObject();
     out.field("format", "roofscope-report");
     out.field("schema", Json::array({1, 0}));
     out.field("convention", toString(analysis.convention));
     out.field("profile", captureObject(profile, options.profilePath));
-    out.field("program", programObject(analysis, program, language));
+    out.field("program", programObject(view));
     out.field("devices", list(profile.devices, [](const Device& device) {
                   return Json{{"name", clean(device.name)},
                               {"chip", clean(device.chip)},
@@ -454,12 +487,12 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                                   {"formula", clean(substitute.formula)}};
                   }));
     if (!analysis.sequenceFindings.empty())  // about the sequence of launches
-        out.array("findings", analysis.sequenceFindings, [&](const Finding& found) {
-            writeFinding(out, {.found = &found, .rule = findRule(found.ruleId)}, language);
-        });
+        out.array("findings", analysis.sequenceFindings,
+                  [&](const Finding& found) { writeFindingOfSequence(out, view, found); });
     if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
-    out.array("notes", analysis.notes, [&](const Words& note) { out.value(note.in(language)); });
+    out.array("notes", analysis.notes,
+              [&](const Words& note) { out.value(note.in(view.language)); });
     out.field("issues", list(profile.issues, [](const Issue& issue) {
                   return Json{{"severity", nameOf(issue.severity)},
                               {"source", clean(issue.source)},
@@ -467,16 +500,9 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                               {"message", clean(issue.message)},
                               {"advice", clean(issue.advice)}};
               }));
-    const std::vector<std::string> ids = kernelIds(analysis);
     out.key("kernels");
-    out.items(selection.kernels.size(), [&](std::size_t i) {
-        const std::size_t index = selection.kernels[i];
-        writeKernel(out, {.analysis = analysis,
-                          .program = program,
-                          .index = index,
-                          .id = ids[index],
-                          .language = language});
-    });
+    out.items(selection.kernels.size(),
+              [&](std::size_t i) { writeKernel(out, view, selection.kernels[i]); });
     out.endObject();
     out.finish();
 }

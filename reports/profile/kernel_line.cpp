@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/program/account/kernels_per_window.h"
+#include "analyzer/program/actions/worthwhile.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
@@ -28,13 +29,7 @@ constexpr std::size_t kMostSections = 3;
 double shareOfWindow(const View& view, const Shapes& shapes,
                      const std::function<Seconds(std::uint32_t)>& of) {
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
-    // If the window is the whole program, ignore idle time, which includes starting up.
-    double most = view.program->window.seconds.value;
-    if (view.program->window.isWhole()) {
-        most = 0;
-        for (const TimeClass cls : kTimeClasses)
-            if (!isIdle(cls)) most += view.program->account.time[cls].value;
-    }
+    const double most = program::judgedTime(*view.program).value;
     Seconds all = of(static_cast<std::uint32_t>(shapes.first));
     for (const std::size_t other : shapes.others) all += of(static_cast<std::uint32_t>(other));
     return most > 0 ? all.value / most : 1;

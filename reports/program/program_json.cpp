@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analyzer/program/account/unseen.h"
+#include "analyzer/program/actions/actions.h"
 #include "analyzer/program/operators/operators.h"
 #include "reports/program/action_words.h"
 #include "reports/program/operator_words.h"
@@ -75,15 +76,25 @@ Json hostFunctionObject(const HostFunction& function, Language language) {
             {"waits", waits.empty() ? Json(nullptr) : Json(waits)}};
 }
 
-Json actionObject(const Analysis& analysis, const Program& program, const Action& action,
-                  Language language) {
+/// `share`: of the whole program's window that `program` takes, of which `action` is one.
+Json actionObject(const JsonView& view, const Program& program, const Action& action,
+                  Ratio share = {1}) {
+    const Analysis& analysis = view.analysis;
+    const Language language = view.language;
     return {{"rule", clean(action.rule)},
+            {"worthwhile", action.share.value * share.value >= program::kWorthDoing},
+            {"can_be_tried", program::canBeTried(analysis, action)},
             {"title", clean(actionTitle(action, language))},
             {"kernels",
              list(action.kernels,
                   [&](std::uint32_t kernel) { return clean(analysis.kernels[kernel].name); })},
+            {"findings", list(view.worth.findingsOf(action),
+                              [&](const program::Proposal& part) {
+                                  return clean(view.idOf(part.kernel, *part.finding));
+                              })},
             {"bound_text", clean(actionBound(program, action, language))},
             {"gain_text", actionGain(analysis, program, action, language).quoted()},
+            {"gain_measured", trialOf(analysis, action) != nullptr},
             {"tried_text", otherTrials(analysis, action, language).quoted()},
             {"tried",
              list(action.tried,
@@ -164,7 +175,27 @@ Json functionObject(const Analysis& analysis, const KernelFunction& function) {
             {"share", number(function.share)}};
 }
 
-Json programObject(const Analysis& analysis, const Program& program, Language language) {
+std::string JsonView::idOf(std::uint32_t kernel, const Finding& finding) const {
+    return ids[kernel] + '/' + finding.ruleId.str();
+}
+
+std::string JsonView::idOf(const Action& action) { return "program/" + action.rule; }
+
+/// What to propose, in this order. Two actions of one rule have one id.
+Json proposalsOf(const JsonView& view) {
+    std::vector<std::string> ids;
+    for (const program::Proposal& proposal : view.worth.proposals()) {
+        std::string id = proposal.finding ? view.idOf(proposal.kernel, *proposal.finding)
+                                          : JsonView::idOf(*proposal.action);
+        if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
+    }
+    return list(ids, [](const std::string& id) { return clean(id); });
+}
+
+Json programObject(const JsonView& view) {
+    const Analysis& analysis = view.analysis;
+    const Program& program = view.program;
+    const Language language = view.language;
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
     const auto stop = timed ? stopSentence(program, language) : std::nullopt;
@@ -182,10 +213,10 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
         {"conclusion", toString(program.conclusion())},
         {"undecided_share", orNull(program.undecided)},
         {"lacking", lacking ? Json(clean(lacking->plain())) : Json(nullptr)},
-        {"actions", list(program.actions,
-                         [&](const Action& action) {
-                             return actionObject(analysis, program, action, language);
-                         })},
+        {"actions",
+         list(program.actions,
+              [&](const Action& action) { return actionObject(view, program, action); })},
+        {"proposals", proposalsOf(view)},
         {"trials", trialObjects(analysis, language)},
         {"trials_text", tried ? Json(tried->quoted()) : Json(nullptr)},
         {"functions",
@@ -233,7 +264,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                  {"launches", phase.launches},
                  {"shares", sharesObject(phase.program->account)},
                  {"actions", list(phase.program->actions, [&](const Action& action) {
-                      return actionObject(analysis, *phase.program, action, language);
+                      return actionObject(view, *phase.program, action, phase.share);
                   })}});
         }
         object["phases"] = std::move(phases);
@@ -246,7 +277,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                               {"floor_seconds", orNull(loop.floor)},
                               {"sentences", sentencesOf(analysis, loop, language)},
                               {"actions", list(loop.actions, [&](const Action& action) {
-                                   return actionObject(analysis, loop, action, language);
+                                   return actionObject(view, loop, action);
                                })}};
     }
     if (program.lanes.size() > 1)

@@ -7,6 +7,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/program/program.h"
 #include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
 #include "profile/trials/trial_results.h"
@@ -131,6 +132,35 @@ TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried 
     CHECK(minor(kLibrary, TrialOutcome::WithinNoise));
     CHECK_FALSE(minor(kLibrary, TrialOutcome::Helped));
     CHECK_FALSE(minor("product(float*)", TrialOutcome::WithinNoise));  // its code was not tried
+}
+
+TEST_CASE("a trial that helped belongs to products of libraries, not to the program's own") {
+    const auto tried = [](std::string symbol) {
+        SyntheticProfile p(testDevice());
+        product(p);
+        p.profile().kernels.back().name = p.profile().kernels.back().symbol = std::move(symbol);
+        auto trials = std::make_shared<TrialResults>();
+        trials->trials.push_back({.name = "tf32",
+                                  .title = "Allow TF32",
+                                  .outcome = TrialOutcome::Helped,
+                                  .why = {},
+                                  .per = "step",
+                                  .before = Seconds{0.02},
+                                  .after = Seconds{0.01},
+                                  .kept = true,
+                                  .largestDifference = 0,
+                                  .suggestedBy = {kRule},
+                                  .settles = {kRule}});
+        const Program program = analyzeProgram(
+            analyze(std::make_shared<const Profile>(p.profile()), {.trials = std::move(trials)}));
+        const auto action = std::ranges::find(program.actions, kRule, &Action::rule);
+        REQUIRE(action != program.actions.end());
+        return action->tried.size();
+    };
+    CHECK(
+        tried("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas") ==
+        1);
+    CHECK(tried("product(float*)") == 0);
 }
 
 TEST_CASE("missing-tensor-core does not name TF32 where the chip has none") {

@@ -7,6 +7,7 @@
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
+#include "analyzer/program/actions/worthwhile.h"
 #include "profile/trials/trial_results.h"
 
 namespace roofscope::program {
@@ -45,7 +46,9 @@ void ActionFinder::addTrials() {
     if (!m_analysis.trials) return;
     const auto& trials = m_analysis.trials->trials;
     const auto give = [this](std::size_t index, auto fits) {
-        const auto action = std::ranges::find_if(m_actions, fits, &Action::rule);
+        const auto action = std::ranges::find_if(m_actions, [&](const Action& one) {
+            return canBeTried(m_analysis, one) && fits(one.rule);
+        });
         if (action != m_actions.end()) action->tried.push_back(index);
         return action != m_actions.end();
     };
@@ -64,7 +67,9 @@ void ActionFinder::addTrials() {
 
 void ActionFinder::add(Action action) {
     // Findings that a trial rules out are gone; this is for actions of the account.
-    if (!action.finding && m_analysis.trials && m_analysis.trials->ruleOut(action.rule)) return;
+    if (!action.finding && m_analysis.trials && canBeTried(m_analysis, action) &&
+        m_analysis.trials->ruleOut(action.rule))
+        return;
     const Seconds window = m_program.window.seconds;
     action.bound = std::min(action.bound, window);
     // Kernels that run side by side take less than their sum.
