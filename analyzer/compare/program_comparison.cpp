@@ -124,6 +124,14 @@ bool ProgramComparison::changed() const {
     return comparable && beyondNoise(before.window.seconds, after.window.seconds);
 }
 
+std::optional<Seconds> ProgramComparison::savedPerWindow(const KernelComparison& kernel) const {
+    if (!comparable || !kernel.duration.measured()) return std::nullopt;
+    const Program::KernelCounts& from = before.kernels[kernel.match.baseline];
+    const Program::KernelCounts& to = after.kernels[kernel.match.candidate];
+    if (!(from.time.value > 0) || !sameCount(from.perWindow, to.perWindow)) return std::nullopt;
+    return from.time * (kernel.duration.saved() / kernel.duration.from);
+}
+
 bool ProgramComparison::onlyCpuChanged() const {
     if (!changed()) return false;
     const Program::KernelCounts from = before.launches(), to = after.launches();

@@ -72,6 +72,10 @@ struct ProgramComparison {
     [[nodiscard]] double speedup() const { return before.window.seconds / after.window.seconds; }
     /// Whether the window's time changed by more than launches of one kernel differ.
     [[nodiscard]] bool changed() const;
+    /// What a kernel that both programs have takes less per window: its time in the window of the
+    /// baseline, by as much as its median launch became shorter. Absent if the windows cannot be
+    /// compared, a duration is missing, or the kernel runs another number of times in them.
+    [[nodiscard]] std::optional<Seconds> savedPerWindow(const KernelComparison& kernel) const;
     /// Whether it changed, and at least nine tenths of the change is time in which the CPU issued
     /// the same number of launches or did something without CUDA. Recordings of an unchanged
     /// program differ like this from one machine to the next (by a third for GPT-2's decode loop on

@@ -20,6 +20,7 @@ from typing import Any
 from roofscope import _executable, _loop_trials, _packets
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
+from roofscope._loop_words import outcome_line, said_of_step
 from roofscope._profile import Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
 
@@ -75,10 +76,14 @@ def _is_step(step: Any) -> bool:
     action, outcome = step["action"], step["outcome"]
     if not isinstance(step.get("sha256", ""), str):
         return False
-    if action and not isinstance(action.get("tried"), str | None):
+    if action and not (
+        isinstance(action.get("tried"), str | None)
+        and isinstance(action.get("window_bound_ns"), _NUMBER)
+    ):
         return False
     # Outcomes about several kernels have their own bound; older ledgers lack the cause.
-    further = {"bound_ns": _NUMBER, "cause": (str, type(None))}
+    text = (str, type(None))
+    further: _Shape = {"bound_ns": _NUMBER, "window_saved_ns": _NUMBER, "cause": text, "per": text}
     return (_has(_ACTION, action) if action else _has({"stop": (str,)}, step)) and (
         not outcome
         or (
@@ -260,7 +265,11 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
         why += f" ({duration['reason']})"
     cause = entry["cause"] or {}
     return _outcome(
-        state, saved, why, cause=cause.get("sentence") if cause.get("state") == "found" else None
+        state,
+        saved,
+        why,
+        window_saved_ns=duration["saved_window_ns"],
+        cause=cause.get("sentence") if cause.get("state") == "found" else None,
     )
 
 
@@ -314,6 +323,7 @@ def judge(
             "kept" if program["changed"] and saved_ns > 0 else "broken",
             saved_ns,
             f"{old.name} is gone; window {{}} → {{}}".format(*map(_packets.time, times)),
+            per="window",
         )
     return _outcome(
         "not-comparable",
@@ -323,13 +333,16 @@ def judge(
     )
 
 
-def _action(found: Finding, profile: Profile) -> dict[str, Any]:
+def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
+    # Whoever asks for one kernel is told about its launches.
+    per_window = found.gain_window if pattern is None else None
     return {
         "id": found.id,
         "rule": found.rule,
         "kernel": found.kernel,
         "edit": found.edit,
         "bound_ns": None if found.gain is None else found.gain * 1e9,
+        "window_bound_ns": None if per_window is None else per_window * 1e9,
         "estimate": found.estimate,
         "tried": found.tried_text and _packets.plain(found.tried_text),
         "can_be_tried": found.can_be_tried,
@@ -410,7 +423,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         "profile": str(profile.path),
         "kernel": pattern,
         "total_ns": sum(totals) * 1e9 if totals else None,
-        "action": _action(found, profile) if found else None,
+        "action": _action(found, pattern) if found else None,
         "outcome": None,
     }
     if digest:
@@ -425,56 +438,6 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         )
     steps.append(step)
     return step
-
-
-def _saved(ns: float | None) -> str:
-    return "not measured" if ns is None else _packets.time(ns * 1e-9)
-
-
-def _promised(action: dict[str, Any], outcome: dict[str, Any] | None = None) -> str:
-    """ "at most 12 µs"; the bound of the whole group if a group of kernels was judged."""
-    of = outcome if outcome and "bound_ns" in outcome else action
-    ns = of["bound_ns"]
-    return _packets.bound(None if ns is None else ns * 1e-9, bool(of.get("estimate")))
-
-
-def _end(step: dict[str, Any]) -> str:
-    word = "cannot tell" if step.get("cannot_tell") else "stop"
-    return f"{word}: {_packets.plain(step['stop'])}"
-
-
-def _outcome_line(step: dict[str, Any]) -> str:
-    action, outcome = step["action"], step["outcome"]
-    if not action:
-        return f"{step['number']}. {_end(step)}"
-    promised = _promised(action, outcome)
-    line = f"{step['number']}. {_packets.plain(action['id'], 120)}: promised {promised}"
-    if outcome is None:
-        return line + ", open"
-    cause = f". {_packets.plain(outcome['cause'], 160)}" if outcome.get("cause") else ""
-    state = _packets.plain(outcome["state"])
-    return f"{line}, reached {_saved(outcome['saved_ns'])}: {state}{cause}"
-
-
-def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
-    lines = []
-    if len(ledger["steps"]) > 1:
-        before = ledger["steps"][-2]
-        if before["outcome"]:
-            lines.append(_outcome_line(before))
-            lines.append(f"   {_packets.plain(before['outcome']['why'])}")
-    action = step["action"]
-    if not action:
-        lines.append(_end(step))
-    else:
-        profile = _packets.shell_argument(step["profile"])
-        unit = "launch" if action["kernel"] else "window"
-        gain = _packets.plain(action.get("tried") or "") or f"{_promised(action)} per {unit}"
-        lines.append(f"next: {action['id']}, {gain}\n   {_packets.plain(action['edit'])}")
-        if not action.get("tried") and action.get("can_be_tried", True):
-            lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
-        lines.append(f"   details: roofscope show {action['id']} {profile}")
-    return "\n".join(lines) + "\n"
 
 
 def undo(ledger: dict[str, Any]) -> dict[str, Any]:
@@ -508,7 +471,7 @@ def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
 
 def _show(ledger: dict[str, Any]) -> None:
     for step in ledger["steps"]:
-        print(_outcome_line(step))
+        print(outcome_line(step))
     for said in _loop_trials.all_said(ledger):
         print(said)
     if ledger["skipped"]:
@@ -575,7 +538,7 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         if root is not None:
             _refuse_outside(ledger, root)
         if word == "undo":
-            said = f"taken back: {_outcome_line(undo(ledger))}\n"
+            said = f"taken back: {outcome_line(undo(ledger))}\n"
         if options.skip is not None:
             skip(ledger, options.skip, profile)
         if options.tried is not None:
@@ -583,7 +546,7 @@ def main(arguments: list[str], root: Path | None = None) -> int:
             said += "".join(f"{_packets.plain(t['sentence'], 200)}\n" for t in trials)
         if profile is not None:
             step = advance(ledger, profile, options.kernel)
-            said += _say(ledger, step)
+            said += said_of_step(ledger, step)
         write_ledger(path, ledger)
     sys.stdout.write(said)
     return 0

@@ -78,7 +78,7 @@ def test_damaged_ledgers_are_refused_or_told() -> None:
         read += 1
         _loop._tried(ledger)
         for step in ledger["steps"]:
-            assert _loop._outcome_line(step).isprintable()
+            assert _loop.outcome_line(step).isprintable()
     assert read > 100
 
 

@@ -172,8 +172,81 @@ def test_a_fused_chain_is_judged_as_a_whole(
         _loop.main([str(file), "--ledger", str(tmp_path / "ledger.json")])
     said = capsys.readouterr().out
     # Eight launches (1,130 µs) became one (210 µs); see tests/golden/ladders.md.
-    assert "promised about 859 µs, reached 919 µs: kept" in said
+    assert "promised about 859 µs, reached 919 µs per window: kept" in said
     assert "8 launches → 1, 1.13 ms → 210 µs per window" in said
+
+
+def test_gains_are_those_of_the_window(
+    recording: dict, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """A window has two launches of the kernel, which the edit makes a tenth shorter."""
+
+    def doubled(values: list) -> list:
+        return [v for e, g in zip(*[iter(values)] * 2, strict=True) for v in (e, g, g)]
+
+    step = _only(recording, "gelu/fused_scalar")
+    launches = step["launches"]
+    for column, values in launches.items():
+        if isinstance(values, list):
+            launches[column] = doubled(values)
+    launches["count"] = 9
+    for name, column in step["counters"].items():
+        if isinstance(column, list):
+            step["counters"][name] = doubled(column)
+        elif "rows" in column:
+            by_row = dict(zip(column["rows"], column["values"], strict=True))
+            rows = [(i, by_row.get(row)) for i, row in enumerate((0, 1, 1, 2, 3, 3, 4, 5, 5))]
+            kept = [(i, v) for i, v in rows if v is not None]
+            step["counters"][name] = {"rows": [i for i, _ in kept], "values": [v for _, v in kept]}
+    step["processes"][0]["launches_seen"] = 9
+    said = []
+    for number, factor in enumerate((1.0, 0.9)):
+        durations = [d if i % 3 == 0 else d * factor for i, d in enumerate(launches["duration_ns"])]
+        starts = [sum(durations[:i]) + 1000 * i for i in range(9)]
+        file = tmp_path / f"{number}.roofscope.json"
+        columns = launches | {"duration_ns": durations, "start_ns": starts}
+        file.write_text(json.dumps(step | {"launches": columns}))
+        assert _loop.main([str(file), "--ledger", str(tmp_path / "ledger.json")]) == 0
+        said.append(capsys.readouterr().out)
+    action = _loop.read_ledger(tmp_path / "ledger.json")["steps"][0]["action"]
+    outcome = _loop.read_ledger(tmp_path / "ledger.json")["steps"][0]["outcome"]
+    assert action["window_bound_ns"] == pytest.approx(2 * action["bound_ns"], rel=0.01)
+    bound = _packets.time(action["window_bound_ns"] * 1e-9)
+    assert f", at most {bound} per window\n" in said[0]
+    assert outcome["window_saved_ns"] == pytest.approx(2 * outcome["saved_ns"], rel=0.01)
+    saved = _packets.time(outcome["window_saved_ns"] * 1e-9)
+    assert f"promised at most {bound}, reached {saved} per window: " in said[1]
+
+
+def test_gains_of_one_kernel_are_per_launch(
+    bundled: roofscope.Profile, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    ledger = str(tmp_path / "ledger.json")
+    for rung in ("transpose_unpadded", "transpose_padded"):
+        kernel = f"patterns/{rung}/n=8192,f32"
+        assert _loop.main([str(bundled.path), "-k", kernel, "--ledger", ledger]) == 0
+    said = capsys.readouterr().out
+    assert "next: kb9c3bd/shared-bank-conflict, about 181 µs per launch\n" in said
+    assert "promised about 181 µs, reached 155 µs per launch: kept" in said
+
+
+def test_a_line_never_mixes_launches_and_windows() -> None:
+    action = {"id": "k/r", "kernel": "k", "bound_ns": 1e6, "window_bound_ns": 8e6}
+    outcome = {"state": "kept", "saved_ns": 9e5}
+
+    def line(**more: object) -> str:
+        step = {"number": 1, "action": action, "outcome": outcome | more}
+        return _loop.outcome_line(step).split(": ")[1]
+
+    assert line(window_saved_ns=7.2e6) == "promised at most 8 ms, reached 7.2 ms per window"
+    # It runs another number of times per window.
+    assert line(window_saved_ns=None) == "promised at most 1 ms, reached 900 µs per launch"
+    # The kernel is gone, and the window was compared.
+    assert line(per="window") == "promised at most 8 ms, reached 900 µs per window"
+    # A ledger of an earlier version, and a group of kernels.
+    del action["window_bound_ns"]
+    assert line() == "promised at most 1 ms, reached 900 µs per launch"
+    assert line(bound_ns=2e6) == "promised at most 2 ms, reached 900 µs per window"
 
 
 def _with_copies(recording: dict, memory: str, duration: int) -> dict:
@@ -258,7 +331,7 @@ def test_a_trial_in_vain_leaves_the_programs_own_kernels(bundled: roofscope.Prof
     assert found and found.rule == "shared-bank-conflict"
     assert not found.can_be_tried
     _loop.advance(ledger, bundled, kernel)
-    assert "X: slower" not in _loop._say(ledger, ledger["steps"][-1])
+    assert "X: slower" not in _loop.said_of_step(ledger, ledger["steps"][-1])
     # As if it were a library's kernel.
     raw = json.loads(json.dumps(bundled.data))
     for one in (f for k in raw["kernels"] for f in k["findings"]):

@@ -165,8 +165,8 @@ def test_no_door_says_stop_where_too_little_was_measured(
         step = _loop.advance(ledger, profile, kernel)
         assert step["action"] is None
         assert "Not measured" in step["stop"]
-        assert _loop._outcome_line(step).startswith("1. cannot tell: Not measured")
-        assert "doctor" in _loop._say(ledger, step)
+        assert _loop.outcome_line(step).startswith("1. cannot tell: Not measured")
+        assert "doctor" in _loop.said_of_step(ledger, step)
     markdown = profile.report()
     assert "No known single edit" not in markdown
     assert "Stop here" not in markdown

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,7 +60,8 @@ void writeBand(JsonWriter& out, const char* key, Seconds median, const Band& ban
     });
 }
 
-void writeDuration(JsonWriter& out, const DurationChange& duration) {
+void writeDuration(JsonWriter& out, const DurationChange& duration,
+                   std::optional<Seconds> savedPerWindow) {
     const bool measured = duration.measured();
     out.beginObject();
     out.field("state", toString(duration.state));
@@ -67,6 +69,8 @@ void writeDuration(JsonWriter& out, const DurationChange& duration) {
     writeBand(out, "candidate", duration.to, duration.toBand);
     out.field("speedup", measured ? std::optional(duration.speedup()) : std::nullopt);
     out.field("saved_ns", measured ? std::optional(toNs(duration.saved().value)) : std::nullopt);
+    out.field("saved_window_ns",
+              savedPerWindow ? std::optional(toNs(savedPerWindow->value)) : std::nullopt);
     out.fieldOrNull("source", !measured ? "" : toString(duration.source));
     out.fieldOrNull("reason", words::sentence(duration.reason, Language::En));
     out.endObject();
@@ -171,7 +175,8 @@ void writeComparison(JsonWriter& out, const View& view, const KernelComparison& 
     out.field("comparable", kernel.comparable());
     out.field("same_gpu", kernel.sameGpu);
     out.key("duration");
-    writeDuration(out, kernel.duration);
+    const auto& program = view.comparison.program;
+    writeDuration(out, kernel.duration, program ? program->savedPerWindow(kernel) : std::nullopt);
     out.key("cause");
     writeCause(out, kernel.cause);
     out.object("launch", [&] {

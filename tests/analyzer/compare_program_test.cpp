@@ -244,3 +244,21 @@ TEST_CASE("a CPU that took longer is told from a program that changed") {
     CHECK_FALSE(other.onlyCpuChanged());
     CHECK(other.reason.in(Language::En) == "they were measured on different GPUs");
 }
+
+TEST_CASE("what a kernel saves per window is its time there by the change of its median launch") {
+    const Analysis before = steps({{"gemm", 500}, {"gelu", 100}, {"gelu", 100}, {"sum", 50}});
+    const Analysis after = steps({{"gemm", 500}, {"gelu", 60}, {"gelu", 60}, {"sum", 50}});
+    const Analysis fewer = steps({{"gemm", 500}, {"gelu", 60}, {"sum", 50}});
+    const auto saved = [&](const Analysis& to) {
+        const Comparison comparison = compareProfiles(before, to, matchKernels(before, to));
+        REQUIRE(comparison.program);
+        for (const KernelComparison& kernel : comparison.kernels)
+            if (before.kernels[kernel.match.baseline].name == "gelu")
+                return comparison.program->savedPerWindow(kernel);
+        FAIL("gelu is in both");
+        return std::optional<Seconds>();
+    };
+    REQUIRE(saved(after));
+    CHECK(saved(after)->value == Approx(80e-6));  // 2 × 40 µs
+    CHECK_FALSE(saved(fewer));
+}
