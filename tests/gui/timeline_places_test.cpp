@@ -5,6 +5,8 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/timeline/launch_facts.h"
 #include "gui/models/timeline/shown_range.h"
+#include "gui/models/timeline/timeline_rows.h"
+#include "gui/models/timeline/timeline_zoom.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/support/catch.h"
@@ -201,4 +203,69 @@ TEST_CASE("a range is shown with its account, kernels, copies and a text for an 
     CHECK(shown.forAssistant.contains("| kernels |"));
     CHECK(shown.forAssistant.contains("`gemm`"));
     CHECK(shown.forAssistant.contains(shown.place));
+}
+
+TEST_CASE("pinned rows come first and are known again by their names") {
+    using Kind = gui::Timeline::RowKind;
+    const auto row = [](Kind kind, const char* name) {
+        gui::Timeline::Row made;
+        made.kind = kind;
+        made.name = QString::fromUtf8(name);
+        return made;
+    };
+    TimelineRows rows;
+    rows.setRows({row(Kind::Kernels, "stream 7"), row(Kind::Copies, "to the GPU"),
+                  row(Kind::Calls, "main"), row(Kind::Samples, "main")});
+    const auto order = [&] {
+        std::vector<std::size_t> all;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            all.push_back(rows.rowAt(i));
+            CHECK(rows.placeOf(rows.rowAt(i)) == i);
+        }
+        return all;
+    };
+    using Order = std::vector<std::size_t>;
+    CHECK(order() == Order{0, 1, 2, 3});
+    rows.setPinned(2, true);
+    rows.setPinned(1, true);
+    CHECK(order() == Order{1, 2, 0, 3});
+    CHECK(rows.pinned() == 2);
+    CHECK_FALSE(rows.isPinned(3));  // another kind of the same name
+    // Another recording, without copies at first.
+    rows.setRows(
+        {row(Kind::Kernels, "stream 7"), row(Kind::Kernels, "stream 8"), row(Kind::Calls, "main")});
+    CHECK(order() == Order{2, 0, 1});
+    CHECK(rows.pinned() == 1);
+    rows.setRows({row(Kind::Kernels, "stream 7"), row(Kind::Copies, "to the GPU")});
+    CHECK(order() == Order{1, 0});
+    rows.setPinned(1, false);
+    CHECK(order() == Order{0, 1});
+    rows.setPinned(0, true);
+    rows.unpinAll();
+    CHECK(rows.pinned() == 0);
+    rows.setRows({});
+    CHECK(rows.size() == 0);
+}
+
+TEST_CASE("zooming and panning keep within the recording and never show less than its resolution") {
+    TimelineZoom zoom;
+    zoom.setWhole(1, 3);
+    CHECK(zoom.from() == Approx(0.96));
+    CHECK(zoom.to() == Approx(3.04));
+    zoom.show(1.5, 2.5);
+    CHECK(zoom.shareOf(2) == Approx(0.5));
+    zoom.zoomAt(0.25, 2);  // 1.75 s stays at a quarter
+    CHECK(zoom.from() == Approx(1.625));
+    CHECK(zoom.to() == Approx(2.125));
+    zoom.pan(0.5);
+    CHECK(zoom.from() == Approx(1.875));
+    zoom.pan(100);
+    CHECK(zoom.to() == Approx(3.04));
+    CHECK(zoom.length() == Approx(0.5));
+    for (int i = 0; i < 200; ++i) zoom.zoomAt(0.5, 2);
+    CHECK(zoom.length() == Approx(TimelineZoom::kLeast));
+    zoom.zoomAt(0.5, 0);
+    CHECK(zoom.length() == Approx(TimelineZoom::kLeast));
+    zoom.show(TimeSpan{2'000'000'000, 2'100'000'000});
+    CHECK(zoom.span() == TimeSpan{1'997'000'000, 2'103'000'000});
 }

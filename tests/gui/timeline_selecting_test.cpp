@@ -14,6 +14,7 @@
 
 #include "gui/models/text/number_text.h"
 #include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_commands.h"
 #include "gui/views/details/timeline_minimap.h"
 #include "gui/views/details/timeline_page.h"
 #include "gui/views/details/timeline_panel.h"
@@ -348,7 +349,7 @@ TEST_CASE("the menu selects a bar's time and a gap's, and offers only what is po
         bars, [&](const auto& b) { return b.kernel == gemm && b.start > f.view.from(); });
     const auto run = [&](QPoint at, const char* text) {
         QMenu menu;
-        f.view.fillMenu(menu, at);
+        fillTimelineMenu(f.view, menu, at);
         for (QAction* action : menu.actions())
             if (action->text().startsWith(QLatin1String(text))) {
                 if (!action->isEnabled()) return false;

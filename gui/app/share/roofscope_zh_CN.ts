@@ -4167,10 +4167,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>第 %1 次重复，共 %2 次</translation>
     </message>
     <message>
-        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel.</source>
-        <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动。</translation>
-    </message>
-    <message>
         <source>Select the Time of This Gap</source>
         <translation>选择该空隙的时段</translation>
     </message>
@@ -4225,6 +4221,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Show Its Call</source>
         <translation>显示其调用</translation>
+    </message>
+    <message>
+        <source>Pinned Rows</source>
+        <translation>固定的行</translation>
+    </message>
+    <message>
+        <source>Unpin All</source>
+        <translation>全部取消固定</translation>
+    </message>
+    <message>
+        <source>Unpin This Row</source>
+        <translation>取消固定此行</translation>
+    </message>
+    <message>
+        <source>Pin This Row to the Top</source>
+        <translation>将此行固定在顶部</translation>
+    </message>
+    <message>
+        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel. P pins the row under the mouse, or that of the selected launch, to the top; the menu lists all rows.</source>
+        <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动。P 将鼠标所指的行（或所选启动所在的行）固定在顶部；菜单列出所有行。</translation>
     </message>
 </context>
 <context>

@@ -17,6 +17,8 @@ namespace {
 
 using namespace timeline_measures;
 
+constexpr int kPinMark = 4;  ///< width of the mark at the left of a pinned row
+
 QColor faded(QColor colour, double alpha) {
     colour.setAlphaF(float(alpha));
     return colour;
@@ -34,14 +36,22 @@ const QPixmap& TimelineView::picture() {
     painter.setFont(font());
     paintAxis(painter);
     paintRepeats(painter);
-    const QRect rows = area();
-    painter.setClipRect(0, rows.top(), viewport()->width(), rows.height());
-    const int scroll = verticalScrollBar()->value();
-    for (std::size_t i = static_cast<std::size_t>(scroll / rowHeight(*this));
-         i < m_timeline.rows.size(); ++i) {
-        const int y = rows.top() + int(i) * rowHeight(*this) - scroll;
+    const QRect rows = area(), scrolled = scrolledArea();
+    const int high = rowHeight(*this), scroll = verticalScrollBar()->value();
+    const std::size_t fixed = fixedRows();
+    painter.setClipRect(0, scrolled.top(), viewport()->width(), scrolled.height());
+    for (std::size_t place = fixed + static_cast<std::size_t>(scroll / high); place < m_rows.size();
+         ++place) {
+        const int y = rows.top() + int(place) * high - scroll;
         if (y >= rows.top() + rows.height()) break;
-        paintRow(painter, i, y);
+        paintRow(painter, m_rows.rowAt(place), y);
+    }
+    painter.setClipRect(0, rows.top(), viewport()->width(), rows.height());
+    for (std::size_t place = 0; place < fixed; ++place)
+        paintRow(painter, m_rows.rowAt(place), rows.top() + int(place) * high);
+    if (fixed > 0) {
+        painter.setPen(roleColour(plot::Role::Axis, m_theme));
+        painter.drawLine(0, scrolled.top() - 1, viewport()->width(), scrolled.top() - 1);
     }
     return m_picture;
 }
@@ -55,7 +65,7 @@ void TimelineView::paintSpan(QPainter& painter, const QRectF& bar) const {
 
 void TimelineView::paintAxis(QPainter& painter) const {
     const QRect rows = area();
-    const TimelineTicks ticks = timelineTicks(m_from, m_to, rows.width());
+    const TimelineTicks ticks = timelineTicks(from(), to(), rows.width());
     const int bottom = rows.top() + rows.height(), axis = axisHeight(*this);
     painter.save();
     painter.setClipRect(rows.left() - 60, 0, rows.width() + 60 + kRight, bottom);
@@ -83,7 +93,7 @@ void TimelineView::paintRepeats(QPainter& painter) const {
     painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
     painter.drawText(QRect(8, top, rows.left() - 16, high), Qt::AlignVCenter, tr("Repeats"));
     painter.setClipRect(rows.left(), top, rows.width(), high);
-    const TimeSpan span = viewed();
+    const TimeSpan span = m_zoom.span();
     const auto first = std::ranges::upper_bound(repeats, span.start, {}, &TimeSpan::end);
     const auto last = std::ranges::lower_bound(repeats, span.end, {}, &TimeSpan::start);
     const auto x = [&](Nanoseconds time) { return double(pixelOf(0, double(time) / 1e9).x()); };
@@ -125,6 +135,9 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     painter.setPen(roleColour(plot::Role::Text, m_theme));
     painter.drawText(QRect(8, y, rows.left() - 16, rowHeight(*this)), Qt::AlignVCenter,
                      metrics.elidedText(row.name, Qt::ElideRight, rows.left() - 16));
+    if (m_rows.isPinned(index))
+        painter.fillRect(QRect(0, y, kPinMark, rowHeight(*this) - 1),
+                         roleColour(plot::Role::Selection, m_theme));
     painter.setPen(roleColour(plot::Role::GridMinor, m_theme));
     painter.drawLine(rows.left(), y + rowHeight(*this) - 1, rows.left() + rows.width(),
                      y + rowHeight(*this) - 1);
@@ -134,7 +147,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     const int top = (rowHeight(*this) - barHeight(*this) - kStripe) / 2;
     constexpr int kLeastName = 30;
     for (const TimelinePiece& piece :
-         layoutTimelineRow(row, m_from, m_to, rows.width(), m_selected)) {
+         layoutTimelineRow(row, from(), to(), rows.width(), m_selected)) {
         QColor colour = roleColour(roleOf(piece.tone), m_theme);
         if (!piece.bar) colour.setAlphaF(float(0.25 + 0.75 * piece.busy));
         const double width = piece.right - piece.left;
@@ -216,9 +229,10 @@ void TimelineView::paintLaunch(QPainter& painter) const {
     if (!m_launch) return;
     const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
     if (!place) return;
-    const QRect rows = area();
+    const QRect rows = area(), scrolled = scrolledArea();
     painter.save();
-    painter.setClipRect(rows);
+    // What is scrolled under the pinned rows is hidden by them.
+    painter.setClipRect(offsetOf(place->row) < 0 ? rows : scrolled);
     const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
     const QPoint left = pixelOf(place->row, bar.start), right = pixelOf(place->row, bar.end);
     const int high = barHeight(*this);
@@ -227,13 +241,19 @@ void TimelineView::paintLaunch(QPainter& painter) const {
     painter.setPen(QPen(roleColour(plot::Role::Text, m_theme), 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(frame);
-    if (const auto row = callRow(*m_launch)) {
+    painter.setClipRect(rows);
+    if (const auto row = rowOfCall()) {
         const Call& call = m_analysis->profile->timeline.calls[m_timeline.callOf[*m_launch]];
         const auto delay = launchDelay(*m_analysis->profile, m_timeline, *m_launch);
-        const QPointF from = pixelOf(*row, double(call.time.start) / 1e9);
+        const auto shown = [&](std::size_t of, QPointF at) {
+            if (offsetOf(of) >= 0) at.setY(std::max(at.y(), double(scrolled.top())));
+            return at;
+        };
+        const QPointF from = shown(*row, pixelOf(*row, double(call.time.start) / 1e9));
         // The arrow ends at the side of the bar that it comes from.
         const double side = from.y() > frame.center().y() ? frame.bottom() : frame.top();
-        paintArrow(painter, from, {frame.left() + 1, side}, delay ? text(*delay) : QString());
+        paintArrow(painter, from, shown(place->row, {frame.left() + 1, side}),
+                   delay ? text(*delay) : QString());
     }
     painter.restore();
 }

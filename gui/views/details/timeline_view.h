@@ -10,9 +10,9 @@
 
 #include "gui/models/kernels/kernel_selection.h"
 #include "gui/models/timeline/timeline.h"
+#include "gui/models/timeline/timeline_rows.h"
+#include "gui/models/timeline/timeline_zoom.h"
 #include "reports/plot/draw_list.h"
-
-class QMenu;
 
 namespace roofscope::gui {
 
@@ -23,7 +23,7 @@ namespace roofscope::gui {
 /// Mouse: hover shows a tooltip for a bar or a gap, click selects a launch, drag selects a range,
 /// drag with Shift or the middle button pans, wheel zooms at the cursor (with Shift it scrolls the
 /// rows), a click on a repeat's mark selects its time, double-click shows everything, right click
-/// opens a menu with what keys do (keyPressEvent()).
+/// opens a menu. What it and keys do: timeline_commands.h.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -47,33 +47,59 @@ public:
     [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_range; }
     /// The selected launch: an index into Profile::launches.
     [[nodiscard]] std::optional<std::uint32_t> launch() const { return m_launch; }
+    /// The current kernel: an index into Analysis::kernels.
+    [[nodiscard]] std::optional<std::size_t> currentKernel() const { return m_current; }
+    /// What is shown.
+    [[nodiscard]] const TimelineZoom& zoom() const { return m_zoom; }
+    [[nodiscard]] const TimelineRows& rows() const { return m_rows; }
     /// The visible span, in seconds.
-    [[nodiscard]] double from() const { return m_from; }
-    [[nodiscard]] double to() const { return m_to; }
-    /// The position of a time in a row, in viewport coordinates.
+    [[nodiscard]] double from() const { return m_zoom.from(); }
+    [[nodiscard]] double to() const { return m_zoom.to(); }
+    [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
+
+    // Positions in the viewport.
+    /// The position of a time in a row.
     [[nodiscard]] QPoint pixelOf(std::size_t row, double time) const;
     /// The height of the axis and of the marks of repeats, which are below it.
     [[nodiscard]] int axisBottom() const;
-    [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
-    /// The area of the bars, in viewport coordinates.
+    /// The area of the bars, and the part of it in which rows scroll, below the pinned ones.
     [[nodiscard]] QRect area() const;
+    [[nodiscard]] QRect scrolledArea() const;
+    [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
+    /// The time of the bar at a position, or of the gap between bars.
+    [[nodiscard]] std::optional<TimeSpan> barAt(QPointF position) const;
+    [[nodiscard]] std::optional<TimeSpan> gapAt(QPointF position) const;
+    /// Where the mouse is, which may be outside.
+    [[nodiscard]] QPoint cursorInView() const;
+    /// The rows of the selected launch and of the call that issued it.
+    [[nodiscard]] std::optional<std::size_t> rowOfLaunch() const;
+    [[nodiscard]] std::optional<std::size_t> rowOfCall() const;
+
     /// Shows this span, in seconds, as far as it is within the recording.
     void setSpan(double from, double to);
+    void pan(double share);
     void zoomAt(double x, double factor);
     void resetView() { setSpan(-1e30, 1e30); }
     /// Shows this span with a small margin.
     void zoomTo(const TimeSpan& span);
     /// Shows the selected range or, without one, the selected launch.
     void zoomToSelection();
-    /// Shows the repeat in the middle of the view, or the one `step` repeats on.
+    /// The repeat in the middle of the view: an index into Timeline::repeats.
+    [[nodiscard]] std::optional<std::size_t> repeatInView() const;
+    /// Shows that repeat, or the one `step` repeats on.
     void zoomToRepeat();
     void goToRepeat(int step);
     /// Selects the next launch of the selected kernel (1), or the previous one (-1).
     void goToLaunch(int step);
     /// Moves the view to the call that issued the selected launch.
     void showCall();
-    /// The menu of a position in the viewport.
-    void fillMenu(QMenu& menu, QPoint at);
+    /// Keeps a row at the top while others scroll, or no longer. As many pinned rows as fit into
+    /// half of the area stay there; the others are the first of those that scroll.
+    void setPinned(std::size_t row, bool pinned);
+    void unpinAll();
+    /// Selects a launch or a range, or none, as the user does.
+    void chooseLaunch(std::optional<std::uint32_t> launch);
+    void chooseRange(const std::optional<TimeSpan>& range, bool dragging = false);
 
 Q_SIGNALS:
     /// A launch was selected here, or none.
@@ -103,21 +129,19 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    void pan(double share);
     void redraw();
     void updateScrollBar();
     [[nodiscard]] int nameWidth() const;
+    /// How many rows stay at the top.
+    [[nodiscard]] std::size_t fixedRows() const;
+    /// The distance of a row from the top of scrolledArea() if nothing is scrolled; negative for a
+    /// row that stays at the top.
+    [[nodiscard]] int offsetOf(std::size_t row) const;
     [[nodiscard]] double timeAt(double x) const;
     /// The same, at the edge of a bar of the row that is only a few pixels away.
     [[nodiscard]] double edgeAt(QPointF position) const;
-    [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
     [[nodiscard]] std::optional<TimelineHit> hitAt(QPointF position, std::size_t row) const;
-    [[nodiscard]] TimeSpan viewed() const;
-    [[nodiscard]] std::optional<std::size_t> repeatInView() const;
-    [[nodiscard]] std::optional<std::size_t> callRow(std::uint32_t launch) const;
     void bringIntoView(std::uint32_t launch);
-    void chooseLaunch(std::optional<std::uint32_t> launch);
-    void chooseRange(const std::optional<TimeSpan>& range, bool dragging = false);
     void clicked(QPointF position);
     void hover(QPointF position, QPoint globalPosition);
     const QPixmap& picture();
@@ -138,7 +162,8 @@ private:
     std::optional<TimeSpan> m_range;
     std::optional<std::uint32_t> m_launch;
     plot::Theme m_theme = plot::Theme::Light;
-    double m_from = 0, m_to = 1;
+    TimelineZoom m_zoom;
+    TimelineRows m_rows;
     QPixmap m_picture;  ///< cached drawing; null if it is out of date
     QString m_hoverText;
     struct Drag {
