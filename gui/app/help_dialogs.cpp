@@ -80,6 +80,8 @@ void showHelp(QWidget& window, const std::vector<MenuShortcuts>& menus) {
           HelpText::tr("show what is selected, one repeat, everything")},
          {HelpText::tr("PgDown, PgUp"), HelpText::tr("next, previous repeat")},
          {HelpText::tr(". and ,"), HelpText::tr("next, previous launch of the selected kernel")},
+         {HelpText::tr("P"),
+          HelpText::tr("pin the row under the mouse to the top, or that of the selected launch")},
          {HelpText::tr("C"), HelpText::tr("show the call of the selected launch")},
          {HelpText::tr("Ctrl+F"), HelpText::tr("search for launches")},
          {HelpText::tr("right click"), HelpText::tr("all of these")}});

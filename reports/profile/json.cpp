@@ -19,6 +19,7 @@
 #include "reports/over_time/over_time_json.h"
 #include "reports/program/program_json.h"
 #include "reports/program/trial_words.h"
+#include "reports/ranges/range_summary_words.h"
 #include "reports/ranges/range_words.h"
 #include "reports/ranges/ranks_words.h"
 
@@ -491,6 +492,9 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                   [&](const Finding& found) { writeFindingOfSequence(out, view, found); });
     if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
+    if (const Json ranges = rangeSummaryObject(profile, summarizeRanges(profile));
+        !ranges.is_null())
+        out.field("nvtx_ranges", ranges);
     out.array("notes", analysis.notes,
               [&](const Words& note) { out.value(note.in(view.language)); });
     out.field("issues", list(profile.issues, [](const Issue& issue) {

@@ -39,7 +39,7 @@ enum class Part : unsigned {
 /// If the report opens with what to do first, the first kernel's section may be dropped, too.
 inline constexpr unsigned kProblems = 1, kFirstSection = 2, kTable = 3, kSequence = 5, kRanges = 60;
 inline constexpr unsigned kModelFlops = 6, kOperators = 61;
-inline constexpr unsigned kKernelLine = 205, kMeasurement = 210, kNotCollected = 1950,
-                          kSubstitutes = 1960;
+inline constexpr unsigned kKernelLine = 205, kRangeSummary = 208, kMeasurement = 210,
+                          kNotCollected = 1950, kSubstitutes = 1960;
 
 }  // namespace roofscope::profile_report

@@ -13,6 +13,7 @@
 #include "reports/profile/priority.h"
 #include "reports/profile/program_part.h"
 #include "reports/profile/sequence_words.h"
+#include "reports/ranges/range_summary_words.h"
 #include "reports/ranges/range_words.h"
 #include "reports/ranges/ranks_words.h"
 
@@ -50,6 +51,15 @@ doc::Nodes sequenceFindingNodes(const View& view) {
     add(say(view.language, "Ranks"),
         rankSentences(*view.analysis.profile, view.language, kMostSentences, uneven), kSequence);
     add(say(view.language, "Ranges"), rangeSentences(view.analysis, view.language), kRanges);
+    // Whoever chose kernels asks about them; essentials have what leads to the first edits.
+    const bool chosen = !view.options.kernelFilter.empty() || view.options.kernels;
+    if (!view.essentials() && !chosen) {
+        const Profile& profile = *view.analysis.profile;
+        doc::Nodes summary = rangeSummaryNodes(profile, summarizeRanges(profile), view.language);
+        const std::string heading = say(view.language, "NVTX ranges");
+        if (!summary.empty())
+            nodes.push_back(doc::section(heading, std::move(summary), kRangeSummary, heading));
+    }
     return nodes;
 }
 

@@ -344,6 +344,14 @@
         <source>all of these</source>
         <translation>以上全部</translation>
     </message>
+    <message>
+        <source>P</source>
+        <translation>P</translation>
+    </message>
+    <message>
+        <source>pin the row under the mouse to the top, or that of the selected launch</source>
+        <translation>将鼠标所指的行（或所选启动所在的行）固定在顶部</translation>
+    </message>
 </context>
 <context>
     <name>HiddenKernels</name>
