@@ -91,6 +91,9 @@ def number(value: float | None, unit: str = "") -> str:
     if unit == "s":
         return time(value)
     name = {"bytes": "B", "count": ""}.get(unit, unit)
+    if not name and 1e3 <= abs(value) < 999_999.5:
+        return f"{value:,.0f}"  # counts below a million in full, as in reports
+    value = float(f"{value:.4g}")  # so that the prefix fits the rounded number
     for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if abs(value) >= scale:
             return f"{value / scale:.4g} {prefix}{name}"

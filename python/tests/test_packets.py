@@ -327,3 +327,21 @@ def test_what_a_packet_leaves_out_is_in_its_further_parts() -> None:
     assert sorted(said) == [f"line {i:03} has some words" for i in range(100)]
     assert all(_packets.estimate_tokens(part) <= 200 for part in parts)
     assert packet.text(10_000) == packet.parts(10_000)[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (7047.0, "", "7,047"),
+        (433376.0, "count", "433,376"),
+        (999999.7, "", "1 M"),
+        (4194304.0, "", "4.194 M"),
+        (0.5, "", "0.5"),
+        (7047.0, "bytes", "7.047 kB"),
+        (None, "", "not measured"),
+    ],
+)
+def test_counts_below_a_million_are_written_in_full(
+    value: float | None, unit: str, text: str
+) -> None:
+    assert _packets.number(value, unit) == text

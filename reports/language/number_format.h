@@ -13,7 +13,7 @@
 namespace roofscope {
 
 /// "4.26 TB/s", "12.3 µs", "93.9 %", "16.5-way", "67.1 M". `value` is in the SI base unit. Whole
-/// counts below 100,000 are written in full ("12,288").
+/// counts below 1,000,000 are written in full ("433,376").
 [[nodiscard]] std::string formatNumber(double value, Unit unit);
 /// A duration: "329 µs".
 [[nodiscard]] inline std::string formatTime(Seconds time) {

@@ -3,9 +3,9 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "gui/models/details/counter_table_model.h"
-#include "gui/models/details/counter_unit.h"
 #include "gui/models/details/issue_model.h"
 #include "gui/models/details/property_model.h"
+#include "gui/models/kernels/counter_unit.h"
 #include "gui/models/kernels/kernel_table_model.h"
 #include "gui/models/text/number_text.h"
 #include "tests/gui/core_app.h"
@@ -155,6 +155,25 @@ TEST_CASE("units are read from the counter's name") {
         INFO(counter);
         CHECK(counterUnit(QLatin1String(counter)) == QLatin1String(unit));
     }
+}
+
+TEST_CASE("values of counters are written as quantities are elsewhere") {
+    const auto shown = [](const char* counter, double value) {
+        return counterText(QLatin1String(counter), value).replace(QChar(QChar::Nbsp), u' ');
+    };
+    CHECK(shown("smsp__sass_sectors_mem_global.sum", 7047) == "7,047");
+    CHECK(shown("smsp__sass_sectors_mem_global.sum", 433'376) == "433,376");
+    CHECK(shown("smsp__sass_sectors_mem_global.sum", 999'999.6) == "1 M");
+    CHECK(shown("smsp__sass_sectors_mem_global.sum", 4'194'304) == "4.19 M");
+    CHECK(shown("smsp__sass_sectors_mem_global.sum", 0.5) == "0.5");
+    CHECK(shown("dram__bytes_read.sum", 2e8) == "200 MB");
+    CHECK(shown("dram__bytes_read.sum.per_second", 4.26e12) == "4.26 TB/s");
+    CHECK(shown("gpu__time_duration.sum", 12'340) == QString::fromUtf8("12.3 µs"));
+    CHECK(shown("sm__cycles_elapsed.avg.per_second", 1.755e9) == "1.76 GHz");
+    CHECK(shown("smsp__issue_active.avg.pct_of_peak_sustained_active", 93.94) == "93.9 %");
+    CHECK(exactCounterText(QStringLiteral("dram__bytes_read.sum"), 2e8) ==
+          QString::fromUtf8("200,000,000\u00a0B"));
+    CHECK(exactCounterText(QStringLiteral("something_else.sum"), 1234.5) == "1,234.50");
 }
 
 TEST_CASE("launch, resources and occupancy of a kernel") {

@@ -57,9 +57,11 @@ TEST_CASE("any counter can be a column, sorted by its median, missing ones last"
     CHECK(model.headerData(kKernelColumns, Qt::Horizontal) == "dram__bytes_read.sum");
     const int repeated = int(kernelNamed(*analysis, "repeated"));
     const QModelIndex reads = model.index(repeated, kKernelColumns);
-    CHECK(reads.data().toString() == countText(2e8));
+    CHECK(reads.data().toString() == text(Bytes{2e8}));
     CHECK(reads.data(KernelTableModel::SortRole).toDouble() == Approx(2e8));
-    CHECK(reads.data(Qt::ToolTipRole).toString().contains("200,000,000, median of 3 of 3"));
+    CHECK(reads.data(Qt::ToolTipRole)
+              .toString()
+              .contains(QString::fromUtf8("200,000,000\u00a0B, median of 3 of 3")));
     const QModelIndex none = model.index(repeated, kKernelColumns + 1);
     CHECK(none.data() == QString::fromUtf8("–"));
     CHECK_FALSE(none.data(KernelTableModel::SortRole).isValid());

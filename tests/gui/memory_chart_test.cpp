@@ -70,7 +70,7 @@ TEST_CASE("the memory chart of a recorded kernel") {
     CHECK(l1.rows[0].read == "65,536");  // 2 × 16 MiB / 512
     CHECK(l1.rows[0].write == "32,768");
     CHECK(l1.rows[1].read == joined("1.05_M"));  // 16 sectors each
-    CHECK(l1.rows[1].write == joined("524_k"));
+    CHECK(l1.rows[1].write == "524,288");
     CHECK(l1.rows[2].read == joined("33.6_MB"));
     CHECK(l1.rows[2].write == joined("16.8_MB"));
     CHECK(l1.amount.startsWith(joined("50.3_MB")));

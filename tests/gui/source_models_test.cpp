@@ -88,7 +88,7 @@ TEST_CASE("source lines of a recorded kernel") {
     CHECK(model.rowCount() == 24);
     const int add = rowOfPlace(model, "22");
     // 16,384 warps. The line has 31 instructions, six of which move 512 bytes per warp.
-    CHECK(cell(model, add, SourceNumber::Executed) == "508 k");
+    CHECK(cell(model, add, SourceNumber::Executed) == "507,904");
     CHECK(cell(model, add, SourceNumber::Sectors) == "1.57 M");  // 6 × 16 × 16,384
     CHECK(cell(model, add, SourceNumber::IdealSectors) == "1.57 M");
     CHECK(cell(model, add, SourceNumber::ExcessSectors) == "0");
@@ -124,7 +124,7 @@ TEST_CASE("instructions of a recorded kernel, all or those of one line") {
     CHECK(model.rowCount() == 56);
     const int load = rowOfPlace(model, "+0x180");
     CHECK(cell(model, load, SourceTableModel::kCode) == "@!P0 LDG.E.128 R16, desc[UR4][R20.64]");
-    CHECK(cell(model, load, SourceNumber::Sectors) == "262 k");
+    CHECK(cell(model, load, SourceNumber::Sectors) == "262,144");
     const QString tip = model.index(load, SourceTableModel::columnOf(SourceNumber::Sectors))
                             .data(Qt::ToolTipRole)
                             .toString();

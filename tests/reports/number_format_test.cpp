@@ -26,7 +26,9 @@ TEST_CASE("whole counts are exact while they are short") {
     CHECK(formatNumber(0, Unit::Count) == "0");
     CHECK(formatNumber(132, Unit::Count) == "132");
     CHECK(formatNumber(65536, Unit::Count) == "65,536");
-    CHECK(formatNumber(262144, Unit::Count) == "262 k");
+    CHECK(formatNumber(433376, Unit::Count) == "433,376");
+    CHECK(formatNumber(999999, Unit::Count) == "999,999");
+    CHECK(formatNumber(999999.7, Unit::Count) == "1 M");
     CHECK(formatNumber(1070.3, Unit::Count) == "1,070");
     CHECK(formatExact(232448) == "232,448");
     CHECK(formatExact(1000000) == "1,000,000");

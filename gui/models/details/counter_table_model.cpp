@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/counters/peak_share.h"
-#include "gui/models/details/counter_unit.h"
+#include "gui/models/kernels/counter_unit.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"
 

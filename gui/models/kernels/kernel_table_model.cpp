@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "gui/models/kernels/counter_unit.h"
 #include "gui/models/kernels/counter_values.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
@@ -189,18 +190,20 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     }
 }
 
-QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t counter, int role) const {
-    const std::string& name = m_counters[counter];
+QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t column, int role) const {
+    const std::string& name = m_counters[column];
     if (role != Qt::DisplayRole && role != SortRole && role != Qt::ToolTipRole) return {};
     const LaunchGroup& group = m_analysis->kernels[kernel].group;
     const CounterValues values = counterValues(*m_analysis->profile, group, name);
     if (role == SortRole) return sortKey(values.median);
-    if (role == Qt::DisplayRole) return countText(values.median);
+    const QString counter = shownText(name);
+    if (role == Qt::DisplayRole)
+        return values.median ? counterText(counter, *values.median) : missingText();
     return values.median
                ? tr("%1: %2, median of %3 of %4 launches")
-                     .arg(shownText(name), text(*values.median))
+                     .arg(counter, exactCounterText(counter, *values.median))
                      .arg(text(double(values.measured)), text(double(group.launches.size())))
-               : tr("%1 was not measured for this kernel").arg(shownText(name));
+               : tr("%1 was not measured for this kernel").arg(counter);
 }
 
 QVariant KernelTableModel::cell(const At& at, int index, int role) const {

@@ -49,7 +49,7 @@ protected:
 private:
     [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
     void regroup();
-    [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t counter, int role) const;
+    [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t column, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;
 
     std::shared_ptr<const Analysis> m_analysis;

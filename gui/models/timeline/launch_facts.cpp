@@ -6,7 +6,7 @@
 
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/window/activity.h"
-#include "gui/models/details/counter_unit.h"
+#include "gui/models/kernels/counter_unit.h"
 #include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"
@@ -118,10 +118,8 @@ LaunchFacts launchFacts(const Analysis& analysis, const Timeline& timeline, std:
     facts.emplace_back(TimelineText::tr("Verdict"), verdictText(all.verdict));
     for (const std::string& name : profile.counters.names())
         if (const auto value = profile.counters.value(name, index)) {
-            const QString counter = QString::fromStdString(name), unit = counterUnit(counter);
-            const QString amount = gui::text(*value);
-            shown.counters.emplace_back(shownText(counter),
-                                        unit.isEmpty() ? amount : amount + u' ' + unit);
+            const QString counter = shownText(name);
+            shown.counters.emplace_back(counter, exactCounterText(counter, *value));
         }
     return shown;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/details/counter_unit.h"
+#include "gui/models/kernels/counter_unit.h"
 
 #include <array>
 #include <utility>
+
+#include "gui/models/text/number_text.h"
 
 namespace roofscope::gui {
 
@@ -39,6 +41,21 @@ QString counterUnit(const QString& counter) {
         return unit == QLatin1String("cycles") ? QStringLiteral("Hz") : unit + QStringLiteral("/s");
     if (rollup.contains(QLatin1String("per_cycle"))) return unit + QStringLiteral("/cycle");
     return unit;
+}
+
+QString counterText(const QString& counter, double value) {
+    const QString unit = counterUnit(counter);
+    if (unit == QLatin1String("%")) return text(Ratio{value / 100});
+    if (unit == QLatin1String("ns")) return text(Seconds{value * 1e-9});
+    if (unit == QLatin1String("B")) return text(Bytes{value});
+    if (unit == QLatin1String("B/s")) return text(BytesPerSecond{value});
+    if (unit == QLatin1String("Hz")) return text(Hertz{value});
+    return countText(value);
+}
+
+QString exactCounterText(const QString& counter, double value) {
+    const QString unit = counterUnit(counter), digits = text(value);
+    return unit.isEmpty() ? digits : digits + QChar(QChar::Nbsp) + unit;
 }
 
 }  // namespace roofscope::gui
