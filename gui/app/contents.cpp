@@ -18,17 +18,17 @@
 #include "gui/models/text/plain_tip.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/details/details_view.h"
-#include "gui/views/details/timeline_page.h"
-#include "gui/views/details/timeline_panel.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/plot/roofline_page.h"
 #include "gui/views/plot/roofline_view.h"
+#include "gui/views/timeline/timeline_page.h"
+#include "gui/views/timeline/timeline_panel.h"
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/message_bar.h"
 #include "gui/views/widgets/status_area.h"
-#include "importer/ncu_report.h"
+#include "importer/ncu/ncu_report.h"
 
 namespace roofscope::gui {
 namespace {

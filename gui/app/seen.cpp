@@ -6,11 +6,11 @@
 #include "gui/app/workspace.h"
 #include "gui/models/overview/overview_text.h"
 #include "gui/views/details/details_view.h"
-#include "gui/views/details/timeline_page.h"
-#include "gui/views/details/timeline_panel.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/plot/roofline_page.h"
+#include "gui/views/timeline/timeline_page.h"
+#include "gui/views/timeline/timeline_panel.h"
 
 namespace roofscope::gui {
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "analyzer/program/account/range_accounts.h"
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 #include "tests/gui/timeline_sample.h"
 
 using namespace roofscope;

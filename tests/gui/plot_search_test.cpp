@@ -7,10 +7,10 @@
 
 #include "gui/app/main_window.h"
 #include "gui/views/details/details_view.h"
-#include "gui/views/details/timeline_page.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_page.h"
 #include "gui/views/plot/roofline_view.h"
+#include "gui/views/timeline/timeline_page.h"
 #include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"

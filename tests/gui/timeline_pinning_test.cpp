@@ -6,8 +6,8 @@
 #include <QTest>
 #include <algorithm>
 
-#include "gui/views/details/timeline_commands.h"
-#include "gui/views/details/timeline_page.h"
+#include "gui/views/timeline/timeline_commands.h"
+#include "gui/views/timeline/timeline_page.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/gui/widget_test.h"

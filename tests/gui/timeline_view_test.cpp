@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_page.h"
+#include "gui/views/timeline/timeline_page.h"
 
 #include <QScrollBar>
 #include <QSignalSpy>

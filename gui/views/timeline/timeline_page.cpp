@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_page.h"
+#include "gui/views/timeline/timeline_page.h"
 
 #include <QLabel>
 #include <QStackedWidget>
@@ -11,9 +11,9 @@
 
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "gui/views/details/timeline_minimap.h"
-#include "gui/views/details/timeline_panel.h"
-#include "gui/views/details/timeline_search.h"
+#include "gui/views/timeline/timeline_minimap.h"
+#include "gui/views/timeline/timeline_panel.h"
+#include "gui/views/timeline/timeline_search.h"
 #include "gui/views/widgets/layouts.h"
 #include "reports/profile/sequence_words.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_search.h"
+#include "gui/views/timeline/timeline_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "gui/models/kernels/kernel_filter.h"
 #include "gui/models/text/number_text.h"
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 
 namespace roofscope::gui {
 

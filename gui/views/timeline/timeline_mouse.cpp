@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-#include "gui/views/details/timeline_measures.h"
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_measures.h"
+#include "gui/views/timeline/timeline_view.h"
 
 namespace roofscope::gui {
 namespace {

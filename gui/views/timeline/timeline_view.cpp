@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 
 #include <QKeyEvent>
 #include <QMenu>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "gui/views/details/timeline_commands.h"
-#include "gui/views/details/timeline_measures.h"
+#include "gui/views/timeline/timeline_commands.h"
+#include "gui/views/timeline/timeline_measures.h"
 
 namespace roofscope::gui {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_commands.h"
+#include "gui/views/timeline/timeline_commands.h"
 
 #include <QKeyEvent>
 #include <QMenu>
 
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 
 namespace roofscope::gui {
 namespace {
 
-constexpr double kKeyZoom = 1.25, kKeyPan = 0.1;
+constexpr double kTimelineKeyZoom = 1.25, kTimelineKeyPan = 0.1;
 
 /// The row that the pin key is about: under the cursor, else that of the selected launch.
 std::optional<std::size_t> rowToPin(const TimelineView& view) {
@@ -104,24 +104,24 @@ bool pressTimelineKey(TimelineView& view, const QKeyEvent& event) {
     switch (event.key()) {
         case Qt::Key_Left:
         case Qt::Key_A:
-            view.pan(-kKeyPan);
+            view.pan(-kTimelineKeyPan);
             return true;
         case Qt::Key_Right:
         case Qt::Key_D:
-            view.pan(kKeyPan);
+            view.pan(kTimelineKeyPan);
             return true;
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            view.zoomAt(middle, kKeyZoom);
+            view.zoomAt(middle, kTimelineKeyZoom);
             return true;
         case Qt::Key_Minus:
-            view.zoomAt(middle, 1 / kKeyZoom);
+            view.zoomAt(middle, 1 / kTimelineKeyZoom);
             return true;
         case Qt::Key_W:
-            view.zoomAt(at, kKeyZoom);
+            view.zoomAt(at, kTimelineKeyZoom);
             return true;
         case Qt::Key_S:
-            view.zoomAt(at, 1 / kKeyZoom);
+            view.zoomAt(at, 1 / kTimelineKeyZoom);
             return true;
         case Qt::Key_0:
         case Qt::Key_Home:

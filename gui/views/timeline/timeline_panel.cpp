@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_panel.h"
+#include "gui/views/timeline/timeline_panel.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -7,8 +7,8 @@
 
 #include "gui/models/text/number_text.h"
 #include "gui/models/timeline/launch_facts.h"
-#include "gui/views/details/timeline_measures.h"
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_measures.h"
+#include "gui/views/timeline/timeline_view.h"
 #include "gui/views/widgets/activity_colours.h"
 #include "gui/views/widgets/draw_list_painter.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/details/timeline_minimap.h"
+#include "gui/views/timeline/timeline_minimap.h"
 
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 #include "gui/views/widgets/activity_colours.h"
 #include "gui/views/widgets/draw_list_painter.h"
 

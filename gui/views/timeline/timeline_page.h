@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "gui/views/details/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 
 class QLabel;
 class QStackedWidget;
