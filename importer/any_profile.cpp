@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "importer/by_content.h"
-#include "importer/ncu_csv_file.h"
+#include "importer/ncu/ncu_csv_file.h"
 #include "profile/codec/codec.h"
 
 namespace roofscope {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "importer/ncu_report.h"
+#include "importer/ncu/ncu_report.h"
 
 namespace roofscope {
 

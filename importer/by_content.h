@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "importer/ncu_report.h"
+#include "importer/ncu/ncu_report.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "importer/ncu_report.h"
+#include "importer/ncu/ncu_report.h"
 #include "importer/traces/trace_reader.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"

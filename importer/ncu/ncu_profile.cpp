@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_profile.h"
+#include "importer/ncu/ncu_profile.h"
 
 #include <algorithm>
 #include <limits>

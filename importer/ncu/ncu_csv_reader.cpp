@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_csv_reader.h"
+#include "importer/ncu/ncu_csv_reader.h"
 
 #include <algorithm>
 #include <initializer_list>

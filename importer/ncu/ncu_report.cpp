@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_report.h"
+#include "importer/ncu/ncu_report.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/nvtx_cell.h"
+#include "importer/ncu/nvtx_cell.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "importer/ncu_table.h"
+#include "importer/ncu/ncu_table.h"
 
 namespace roofscope {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_csv_file.h"
+#include "importer/ncu/ncu_csv_file.h"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "importer/csv_reader.h"
-#include "importer/ncu_csv_reader.h"
+#include "importer/ncu/ncu_csv_reader.h"
 #include "importer/text_encoding.h"
 #include "profile/files/gzip_file.h"
 #include "profile/files/input_file.h"

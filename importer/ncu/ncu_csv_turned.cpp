@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_csv_turned.h"
+#include "importer/ncu/ncu_csv_turned.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "importer/nvtx_cell.h"
+#include "importer/ncu/nvtx_cell.h"
 
 namespace roofscope {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "importer/import.h"
-#include "importer/ncu_csv_reader.h"
-#include "importer/ncu_profile.h"
+#include "importer/ncu/ncu_csv_reader.h"
+#include "importer/ncu/ncu_profile.h"
 #include "importer/numbers.h"
 
 namespace roofscope {

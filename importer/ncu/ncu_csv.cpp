@@ -9,11 +9,11 @@
 
 #include "importer/import.h"
 #include "importer/import_note.h"
-#include "importer/ncu_csv_reader.h"
-#include "importer/ncu_csv_turned.h"
-#include "importer/ncu_profile.h"
+#include "importer/ncu/ncu_csv_reader.h"
+#include "importer/ncu/ncu_csv_turned.h"
+#include "importer/ncu/ncu_profile.h"
+#include "importer/ncu/nvtx_cell.h"
 #include "importer/numbers.h"
-#include "importer/nvtx_cell.h"
 #include "importer/text_encoding.h"
 
 namespace roofscope {

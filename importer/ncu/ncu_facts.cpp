@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "importer/ncu_table.h"
+#include "importer/ncu/ncu_table.h"
 #include "profile/chips/chip.h"
 
 namespace roofscope {

@@ -9,7 +9,7 @@
 
 #include "importer/csv_reader.h"
 #include "importer/import.h"
-#include "importer/ncu_table.h"
+#include "importer/ncu/ncu_table.h"
 
 namespace roofscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/ncu_table.h"
+#include "importer/ncu/ncu_table.h"
 
 #include <algorithm>
 #include <cmath>

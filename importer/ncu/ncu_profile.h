@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "importer/import.h"
-#include "importer/ncu_table.h"
+#include "importer/ncu/ncu_table.h"
 
 namespace roofscope {
 

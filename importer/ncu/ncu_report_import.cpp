@@ -11,7 +11,7 @@
 
 #include "importer/import.h"
 #include "importer/import_note.h"
-#include "importer/ncu_profile.h"
+#include "importer/ncu/ncu_profile.h"
 #include "importer/ncu_report_file/report_file.h"
 #include "profile/text/base_name.h"
 
