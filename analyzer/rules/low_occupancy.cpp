@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/names/library_product.h"
+#include "analyzer/roofline/occupancy.h"
 #include "analyzer/roofline/roofline.h"
 
 namespace roofscope::rules {
@@ -31,6 +36,42 @@ Words limiterWords(OccupancyLimiter limiter) {
             break;
     }
     return {};
+}
+
+/// Smaller blocks that keep more warps resident with the same registers.
+struct SmallerBlocks {
+    std::uint64_t threads = 0, warps = 0, now = 0;
+    [[nodiscard]] double gain() const {
+        return 1.0 - static_cast<double>(now) / static_cast<double>(warps);
+    }
+};
+
+/// Where registers are left over because another block does not fit, smaller blocks use them, and
+/// nothing has to spill. Only without shared memory, which often grows with the block.
+std::optional<SmallerBlocks> smallerBlocks(const RuleInput& input) {
+    constexpr std::uint64_t kLeastThreads = 64, kWarp = 32;
+    constexpr double kWorth = 1.25;
+    const LaunchGroup& group = input.kernel.group;
+    const Kernel& kernel = input.profile.kernels[group.kernel];
+    BlockResources block{
+        .threads = group.block.total(),
+        .registersPerThread = kernel.registersPerThread.value_or(0),
+        .sharedBytes = kernel.staticSharedBytes.value_or(0) + group.dynamicSharedBytes};
+    if (input.kernel.quantities.occupancy.limiter != OccupancyLimiter::Registers ||
+        block.sharedBytes > 0 || block.threads % kWarp != 0)
+        return std::nullopt;
+    const auto warps = [&](std::uint64_t threads) -> std::uint64_t {
+        block.threads = threads;
+        return occupancyTerms(deviceOf(input), block).resident().value_or(0) * threads / kWarp;
+    };
+    const std::uint64_t now = warps(block.threads);
+    SmallerBlocks best{.warps = now, .now = now};
+    for (std::uint64_t threads = group.block.total() / 2;
+         threads >= kLeastThreads && threads % kWarp == 0; threads /= 2)
+        if (const std::uint64_t then = warps(threads); then > best.warps)
+            best = {.threads = threads, .warps = then, .now = now};
+    const bool worth = static_cast<double>(best.warps) >= kWorth * static_cast<double>(now);
+    return best.threads > 0 && worth ? std::optional(best) : std::nullopt;
 }
 
 RuleResult check(const RuleInput& input) {
@@ -73,15 +114,26 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(occupancy.achieved.missing);
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
-    if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
+    const auto smaller = smallerBlocks(input);
+    if (occupancy.nextStep.empty() && !smaller)
+        return NotApplicable{};  // no step that certainly frees a block
 
-    const double gain = limitToEmptyLaunch(input, share);
+    const double gain = limitToEmptyLaunch(
+        input,
+        smaller ? std::max(0.0, std::min(smaller->gain(), 1.0 - resourcesOf(q).busiestExcept({})))
+                : share);
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
-    finding.args = {arg("occupancy", theoretical, Unit::Share),
-                    arg("achieved", occupancy.achieved->value, Unit::Share),
-                    arg("limiter", limiterWords(occupancy.limiter)),
-                    arg("resident", resident, Unit::Count), arg("step", occupancy.nextStep)};
+    finding.args = {
+        arg("occupancy", theoretical, Unit::Share),
+        arg("achieved", occupancy.achieved->value, Unit::Share),
+        arg("limiter", limiterWords(occupancy.limiter)), arg("resident", resident, Unit::Count),
+        arg("step", smaller ? wordsOf("blocks of {} threads (now {}) would keep {} "
+                                      "warps per SM resident instead of {}, with the "
+                                      "same registers",
+                                      smaller->threads, input.kernel.group.block.total(),
+                                      smaller->warps, smaller->now)
+                            : occupancy.nextStep)};
     finding.evidence = {{.label = Words("theoretical occupancy"),
                          .formula = occupancy.theoretical.how,
                          .value = theoretical,
@@ -92,11 +144,19 @@ RuleResult check(const RuleInput& input) {
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
                          .unit = Unit::Share}};
-    finding.expected = {{.counter = Words::lasting(counter::kWarpsActive),
-                         .what = moved::Value::AchievedOccupancy,
-                         .from = occupancy.achieved->value,
-                         .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
-                         .unit = Unit::Share}};
+    finding.expected = {
+        {.counter = Words::lasting(counter::kWarpsActive),
+         .what = moved::Value::AchievedOccupancy,
+         .from = occupancy.achieved->value,
+         .to = std::min(1.0, occupancy.achieved->value * (smaller ? 1.0 / (1.0 - smaller->gain())
+                                                                  : (resident + 1) / resident)),
+         .unit = Unit::Share}};
+    if (smaller) {
+        finding.before =
+            fmt::format("constexpr int kThreads = {};", input.kernel.group.block.total());
+        finding.after = fmt::format("constexpr int kThreads = {};", smaller->threads);
+        return finding;
+    }
     switch (occupancy.limiter) {
         case OccupancyLimiter::Registers:
             finding.before = "__global__ void kernel(...)";
@@ -135,13 +195,15 @@ const Rule low_occupancy{
                        "busy enough to be the limit.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
                         "warps all of them often wait at once.",
-           .edit =
-               "Free one more block: {step}. Independent work within a thread (unrolling, several "
-               "loads before their first use) hides latency without it.",
+           .edit = "Keep more warps resident: {step}. Independent work within a thread (unrolling, "
+                   "several "
+                   "loads before their first use) hides latency without it.",
            .ruledOut = "occupancy ({occupancy} of an SM's warps can be resident)",
-           .gain = "min(1 / (resident blocks + 1), 1 − busiest resource) × duration",
+           .gain = "min(1 / (resident blocks + 1), 1 − busiest resource) × duration; with smaller "
+                   "blocks, the share of the warps that are added instead of the former",
            .editInGeneral =
-               "Free one more block: fewer registers, less shared memory or another block size, as "
+               "Keep more warps resident: fewer registers, less shared memory or another block "
+               "size, as "
                "the limiter says. Independent work within a thread hides latency without it.",
            .editInTriton =
                "In Triton, smaller BLOCK sizes take fewer registers and less shared memory, fewer "

@@ -462,6 +462,30 @@ TEST_CASE("low-occupancy fires on a latency-bound kernel with 255 registers") {
     checkTexts(kernel);
 }
 
+TEST_CASE("low-occupancy takes smaller blocks where registers are left over") {
+    // 168 registers: 12 warps fit into an SM, of which a block of 8 uses 8.
+    const auto with = [](std::uint32_t registers, std::uint32_t shared) {
+        SyntheticProfile p(testDevice());
+        registerHungry(p, {1320, 1, 1});
+        p.profile().kernels[0].registersPerThread = registers;
+        p.profile().kernels[0].staticSharedBytes = shared;
+        return analyzeOne(p);
+    };
+    const auto kernel = with(168, 0);
+    const Finding* finding = find(kernel, "low-occupancy");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(1.0 / 3));
+    CHECK(finding->after == "constexpr int kThreads = 128;");
+    CHECK(finding->expected.front().to == Approx(1.5 * finding->expected.front().from));
+    checkTexts(kernel);
+    // 255 registers leave none over, and shared memory may grow with the block.
+    const auto full = with(255, 0), shared = with(168, 1024);
+    for (const auto* other : {&full, &shared}) {
+        REQUIRE(find(*other, "low-occupancy"));
+        CHECK(find(*other, "low-occupancy")->after.find("__launch_bounds__") != std::string::npos);
+    }
+}
+
 TEST_CASE("low-occupancy does not fire near a roof, on tensor cores or because of the grid") {
     SyntheticProfile roof(testDevice());
     registerHungry(roof, {1320, 1, 1})
