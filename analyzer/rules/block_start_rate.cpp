@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
+#include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/roofline/resources.h"
 
 namespace roofscope::rules {
@@ -13,6 +17,26 @@ namespace {
 /// Smaller blocks hold less than a quarter of an SM's threads when as many as possible are resident
 /// (32 blocks per SM).
 constexpr std::uint64_t kSmallBlock = 128;
+/// Threads at the edges of an array write nothing either, which is no fault.
+constexpr double kFewWriters = 0.9;
+
+/// Writes to global memory (stores, atomics) per launched warp. Below 1 at least the rest of the
+/// warps writes nothing; a warp may write several times, so it is an upper bound of those that do.
+/// Absent if warps may hand their results to another warp or write elsewhere: through shared or
+/// local memory.
+std::optional<double> writesPerWarp(const RuleInput& input) {
+    const LaunchGroup& group = input.kernel.group;
+    const Kernel& kernel = input.profile.kernels[group.kernel];
+    if (kernel.staticSharedBytes.value_or(0) + group.dynamicSharedBytes > 0) return std::nullopt;
+    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
+                                        counter::kSharedInstructions, counter::kLocalSectors});
+    if (!sums.ok() || sums[2] > 0 || sums[3] > 0) return std::nullopt;
+    const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
+    if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
+    constexpr std::uint64_t kWarp = 32;
+    const std::uint64_t warps = (group.block.total() + kWarp - 1) / kWarp;
+    return writes / static_cast<double>(group.grid.total() * warps);
+}
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -32,26 +56,45 @@ RuleResult check(const RuleInput& input) {
     const std::uint64_t threads = input.kernel.group.block.total();
     const double perSecond =
         blocks * static_cast<double>(q.duration.count) / q.duration.total.value;
+    const std::optional<double> writes = writesPerWarp(input);
+    const bool fewWrite = writes && *writes < kFewWriters;
+    constexpr double kPercent = 100;
     // Fewer blocks may also spare instructions and accesses of threads without work.
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::BlockStarts, ResourceId::Issue});
-    finding.args = {arg("blocks", blocks, Unit::Count),
-                    arg("threads", static_cast<double>(threads), Unit::Count),
-                    arg("rate", perSecond, Unit::Count),
-                    arg("most", perSecond / starts, Unit::Count),
-                    arg("step", threads < kSmallBlock
-                                    ? Words("Use blocks of 128 to 256 threads, and start only "
-                                            "those that have work")
-                                    : Words("Let each thread compute several elements"))};
+    finding.args = {
+        arg("blocks", blocks, Unit::Count),
+        arg("threads", static_cast<double>(threads), Unit::Count),
+        arg("rate", perSecond, Unit::Count), arg("most", perSecond / starts, Unit::Count),
+        arg("step", fewWrite ? wordsOf("At most {:.0f} % of the warps write anything: "
+                                       "start only as many blocks as there is work "
+                                       "(compare the grid with the kernel's bounds check)",
+                                       *writes * kPercent)
+                    : threads < kSmallBlock
+                        ? Words("Use blocks of 128 to 256 threads, and start only "
+                                "those that have work")
+                        : Words("Let each thread compute several elements"))};
     finding.evidence = {{.label = Words("blocks started, share of the most that this GPU starts"),
                          .formula = q.blockStartUtilisation.how,
                          .value = starts,
                          .unit = Unit::Share,
                          .threshold = kBlockStartsLimit}};
+    if (fewWrite) {
+        finding.before = "kernel<<<n, 256>>>(n, ...);  // in the kernel: if (i >= n) return;";
+        finding.after = "kernel<<<(n + 255) / 256, 256>>>(n, ...);";
+        finding.evidence.push_back(
+            {.label = Words("global stores and atomics per launched warp"),
+             .formula = std::string("(") + std::string(counter::kGlobalInstructions) + " − " +
+                        std::string(counter::kGlobalLoads) + ") / warps of the grid",
+             .value = *writes,
+             .unit = Unit::Count,
+             .threshold = kFewWriters,
+             .healthy = 1.0});
+    }
     finding.expected = {{.counter = Words("blocks"),
                          .what = moved::Value::Blocks,
                          .from = blocks,
-                         .to = blocks / 2,
+                         .to = blocks * (fewWrite ? std::max(0.5, *writes) : 0.5),
                          .unit = Unit::Count}};
     return finding;
 }

@@ -13,6 +13,22 @@ namespace {
 
 constexpr const char* kRule = "block-start-rate";
 
+/// A block of 128 threads for each of a million sites, although 36 threads compute a site: 294,912
+/// blocks have work. Their warps load and store; each of the two stores of a thread is counted.
+LaunchRef blockPerSite(SyntheticProfile& p) {
+    constexpr double kWorking = 294912.0 * 4;
+    auto launch = idle(p, "sites", {1048576, 1, 1}, {128, 1, 1}, 681);
+    launch.set(kGlobalLoads, 12 * kWorking).set(kGlobalStores, 2 * kWorking);
+    launch.set(kGlobalInstructions, 14 * kWorking);
+    return launch.set(kWidth32, 14 * kWorking);
+}
+
+std::string stepOf(const Finding& finding) {
+    for (const Arg& a : finding.args)
+        if (a.name == "step") return a.text.in(Language::En);
+    return {};
+}
+
 /// A million blocks of 16 threads: 1.66 blocks start in a nanosecond on a GH100.
 LaunchRef tinyBlocks(SyntheticProfile& p, double microseconds = 632) {
     return idle(p, "fan", {1024, 1024, 1}, {4, 4, 1}, microseconds);
@@ -70,4 +86,51 @@ TEST_CASE("block-start-rate needs counters to say what would limit next") {
     const auto kernel = analyzeOne(p);
     CHECK_FALSE(find(kernel, kRule));
     CHECK(unknown(kernel, kRule));
+}
+
+TEST_CASE("block-start-rate says that most warps write nothing") {
+    SyntheticProfile p(testDevice());
+    blockPerSite(p);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kRule);
+    REQUIRE(finding);
+    CHECK(stepOf(*finding).starts_with(
+        "At most 56 % of the warps write anything: start only as many blocks as there is work"));
+    // Two stores in 294,912 of 1,048,576 blocks: 0.5625 per warp.
+    REQUIRE(finding->evidence.size() == 2);
+    CHECK(finding->evidence[1].value == Approx(2 * 294912.0 / 1048576));
+    CHECK(finding->expected.at(0).to == Approx(2.0 * 294912));
+    CHECK(unfilled(*finding).empty());
+}
+
+TEST_CASE("block-start-rate does not speak of warps without work where it cannot be seen") {
+    const auto silent = [](const auto& change) {
+        SyntheticProfile p(testDevice());
+        auto launch = blockPerSite(p);
+        change(p, launch);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, kRule);
+        REQUIRE(finding);
+        CHECK(finding->evidence.size() == 1);
+        CHECK(finding->expected.at(0).to == 1048576 / 2.0);
+        return stepOf(*finding) == "Let each thread compute several elements";
+    };
+    constexpr double kWarps = 1048576.0 * 4;
+    // Every warp writes, by a store or by an atomic (14 loads and stores, and the rest).
+    CHECK(silent([](auto&, LaunchRef& l) {
+        l.set(kGlobalStores, kWarps).set(kGlobalInstructions, 13 * kWarps);
+    }));
+    CHECK(silent(
+        [](auto&, LaunchRef& l) { l.set(kGlobalInstructions, 14 * 294912.0 * 4 + kWarps); }));
+    // One warp may write for the whole block: what it writes went through shared memory.
+    CHECK(silent([](auto&, LaunchRef& l) { l.dynamicSharedBytes(512); }));
+    CHECK(silent([](auto&, LaunchRef& l) { l.set(kSharedInstructions, 1e6); }));
+    CHECK(silent([](SyntheticProfile& p, LaunchRef&) {
+        p.profile().kernels.at(0).staticSharedBytes = 512;
+    }));
+    CHECK(silent([](auto&, LaunchRef& l) { l.set(kLocalSectors, 1e6); }));
+    // No write is counted at all.
+    CHECK(silent([](auto&, LaunchRef& l) {
+        l.set(kGlobalStores, 0).set(kGlobalInstructions, 12 * 294912.0 * 4);
+    }));
 }
