@@ -38,6 +38,25 @@ std::optional<double> writesPerWarp(const RuleInput& input) {
     return writes / static_cast<double>(group.grid.total() * warps);
 }
 
+/// `few`: writes per warp, if they show that not all warps have work.
+Words stepOf(bool smallBlocks, std::optional<double> few) {
+    constexpr double kPercent = 100;
+    if (few && smallBlocks)
+        return wordsOf(
+            "At most {:.0f} % of the warps write anything: use blocks of 128 to 256 threads, and "
+            "start only those that have work (compare the grid with the kernel's bounds check)",
+            *few * kPercent);
+    if (few)
+        return wordsOf(
+            "At most {:.0f} % of the warps write anything: start only as many blocks as there is "
+            "work (compare the grid with the kernel's bounds check)",
+            *few * kPercent);
+    return smallBlocks ? Words(
+                             "Use blocks of 128 to 256 threads, and start only those that have "
+                             "work")
+                       : Words("Let each thread compute several elements");
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     // The chip's limit is not known, or the counters were read in another state than the time.
@@ -58,22 +77,14 @@ RuleResult check(const RuleInput& input) {
         blocks * static_cast<double>(q.duration.count) / q.duration.total.value;
     const std::optional<double> writes = writesPerWarp(input);
     const bool fewWrite = writes && *writes < kFewWriters;
-    constexpr double kPercent = 100;
     // Fewer blocks may also spare instructions and accesses of threads without work.
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::BlockStarts, ResourceId::Issue});
-    finding.args = {
-        arg("blocks", blocks, Unit::Count),
-        arg("threads", static_cast<double>(threads), Unit::Count),
-        arg("rate", perSecond, Unit::Count), arg("most", perSecond / starts, Unit::Count),
-        arg("step", fewWrite ? wordsOf("At most {:.0f} % of the warps write anything: "
-                                       "start only as many blocks as there is work "
-                                       "(compare the grid with the kernel's bounds check)",
-                                       *writes * kPercent)
-                    : threads < kSmallBlock
-                        ? Words("Use blocks of 128 to 256 threads, and start only "
-                                "those that have work")
-                        : Words("Let each thread compute several elements"))};
+    finding.args = {arg("blocks", blocks, Unit::Count),
+                    arg("threads", static_cast<double>(threads), Unit::Count),
+                    arg("rate", perSecond, Unit::Count),
+                    arg("most", perSecond / starts, Unit::Count),
+                    arg("step", stepOf(threads < kSmallBlock, fewWrite ? writes : std::nullopt))};
     finding.evidence = {{.label = Words("blocks started, share of the most that this GPU starts"),
                          .formula = q.blockStartUtilisation.how,
                          .value = starts,

@@ -103,6 +103,21 @@ TEST_CASE("block-start-rate says that most warps write nothing") {
     CHECK(unfilled(*finding).empty());
 }
 
+TEST_CASE("block-start-rate asks for larger blocks first, with work for each") {
+    // A Gaussian elimination near its end: a grid for the whole matrix, of which little is left.
+    SyntheticProfile p(testDevice());
+    constexpr double kWarps = 1024.0 * 1024;
+    tinyBlocks(p)
+        .set(kGlobalLoads, kWarps)
+        .set(kGlobalStores, kWarps / 2)
+        .set(kGlobalInstructions, 1.5 * kWarps);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kRule);
+    REQUIRE(finding);
+    CHECK(stepOf(*finding).starts_with(
+        "At most 50 % of the warps write anything: use blocks of 128 to 256 threads"));
+}
+
 TEST_CASE("block-start-rate does not speak of warps without work where it cannot be seen") {
     const auto silent = [](const auto& change) {
         SyntheticProfile p(testDevice());
