@@ -61,6 +61,18 @@ void moveCauseBeforeStall(std::vector<Finding>& findings) {
     if (cause > wait) std::rotate(wait, cause, cause + 1);
 }
 
+/// Puts a finding whose edit also fixes another fault before that one.
+void moveJoinedEditFirst(std::vector<Finding>& findings) {
+    const auto joined = std::ranges::find_if(findings, [](const Finding& finding) {
+        return !finding.alsoFixes.empty() && !finding.minor;
+    });
+    if (joined == findings.end()) return;
+    const auto other = std::ranges::find(findings, joined->alsoFixes, &Finding::ruleId);
+    if (other == findings.end()) return;
+    other->cause = joined->ruleId;
+    if (joined > other) std::rotate(other, joined, joined + 1);
+}
+
 /// What the author or the caller can do about a kernel that is not the program's own CUDA code.
 /// Empty if the rule's own edit applies, absent if nobody can change the kernel.
 std::optional<Words> editForOtherOrigin(const KernelAnalysis& kernel, const Rule& rule) {
@@ -121,6 +133,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
     moveCauseBeforeStall(findings);
+    moveJoinedEditFirst(findings);
     std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
     // Do not ask again for a group that was recorded: the chip lacks the counter.
     for (CannotTell& unknown : cannotTell)

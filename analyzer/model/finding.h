@@ -124,8 +124,10 @@ struct Finding {
     std::string before, after;  ///< code lines for this case; empty: the rule's own
     Words edit = {};  ///< replaces the rule's edit and code where the reader cannot edit the kernel
     SharedText stall = {};  ///< the stall reason it is about, if any: "long_scoreboard"
-    /// Set if the finding before this one is the cause of this stall: that finding's rule. One edit
-    /// fixes both.
+    /// Another rule whose fault the edit fixes as well; set by rules that join two edits.
+    SharedText alsoFixes = {};
+    /// Set if the edit of a finding before this one fixes this fault or stall as well: that
+    /// finding's rule.
     SharedText cause = {};
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };

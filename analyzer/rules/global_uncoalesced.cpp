@@ -4,6 +4,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/source_analysis.h"
@@ -23,6 +24,9 @@ constexpr double kLeastExcess = 0.10;
 /// A level carries excess traffic if it moves more than was requested. A tenth is allowed for line
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
+/// Each thread walks along a row of its own if an access takes about one sector per thread, and at
+/// least four times the sectors that neighbours would need.
+constexpr double kSectorPerThread = 16.0, kOfNeighbours = 4.0;
 
 const Words kLoads("loads"), kStores("stores");
 
@@ -114,6 +118,7 @@ double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
 /// leads, little if they idle while a pipe is busy. What the rest of the kernel needs remains.
 struct Gain {
     double share = 0;
+    double stays = 0;        ///< share of the time that what the rest of the kernel needs takes
     bool otherRoof = false;  ///< a resource that coalescing does not relieve is near its roof
     bool inflated = false;   ///< the L2 or the DRAM moves more than was requested
     bool usedLater = false;  ///< neither does, and the L1 has time
@@ -173,6 +178,7 @@ Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured)
     if (busiest->id == ResourceId::Dram && busiest->busy >= kBusyShare && l1 < kL1InUse)
         removable = std::min(removable, dramSpared);
     return {.share = std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0))),
+            .stays = stays,
             .otherRoof = stays >= kNearRoofShare,
             .inflated = inflated,
             .usedLater = usedLater};
@@ -220,6 +226,48 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                 .what = moved::Counters{sectors},
                                 .from = *s.sectors,
                                 .to = *s.sectors - side.certain,
+                                .unit = Unit::Count});
+}
+
+/// Whether a few blocks of threads walk along rows of their own. Threads that take neighbouring
+/// elements instead are coalesced, and there are as many of them as there are elements: one edit
+/// fixes the access and the grid.
+bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
+    constexpr double kWorthwhile = 2.0;  // as for grid-too-small
+    // With a thread for each element there must be enough of them: half of what an SM holds.
+    constexpr double kLanes = 32, kThreadsPerSm = 1024;
+    const double elements = side.estimate->requests.has() ? *side.estimate->requests * kLanes : 0;
+    return elements >= kThreadsPerSm * deviceOf(input).smCount &&
+           input.kernel.origin == KernelOrigin::Own &&
+           isUnderfilled(deviceOf(input), input.kernel.group) &&
+           duration(input) >= kWorthwhile * kEmptyLaunch.value &&
+           side.perRequest >= kSectorPerThread &&
+           side.perRequest >= kOfNeighbours * side.idealRequest;
+}
+
+/// Lets the finding say the edit that also fills the GPU.
+void joinWithGrid(const RuleInput& input, Finding& finding) {
+    finding.alsoFixes = "grid-too-small";
+    finding.edit = Words(
+        "Let neighbouring threads take neighbouring elements of a row, one or a few each (with a "
+        "reduction where a row has one result), instead of a row for each thread: accesses become "
+        "coalesced, and the grid (now {blocks} {blocks?block:blocks} on {sms} SMs; make it 2-D) "
+        "fills the GPU. Where a thread must walk "
+        "its row in order, store the array transposed.");
+    finding.before =
+        "int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "for (int j = 0; j < columns; ++j) y[row * columns + j] = f(x[row * columns + j]);";
+    finding.after =
+        "int j = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;  // grid: 2-D\n"
+        "if (j < columns) y[row * columns + j] = f(x[row * columns + j]);";
+    const auto blocks = static_cast<double>(input.kernel.group.grid.total());
+    const double sms = deviceOf(input).smCount;
+    finding.args.push_back(arg("blocks", blocks, Unit::Count));
+    finding.args.push_back(arg("sms", sms, Unit::Count));
+    finding.expected.push_back({.counter = Words("blocks"),
+                                .what = moved::Value::Blocks,
+                                .from = blocks,
+                                .to = sms,
                                 .unit = Unit::Count});
 }
 
@@ -274,13 +322,20 @@ RuleResult check(const RuleInput& input) {
         return limitToEmptyLaunch(input, std::min(bound.share, most));
     };
     const Gain bound = gainOf(q, removable, Unmeasured::LeastGain);
-    const double gain = gainIf(bound, Unmeasured::LeastGain);
+    const Side& main = loads ? load : store;
+    const bool joined = isWalkOfFewBlocks(input, main);
+    const double alone = gainIf(bound, Unmeasured::LeastGain);
+    // With more blocks than before, nothing waits for latency any more.
+    const double gain =
+        joined && alone >= kMinorShare
+            ? std::max(alone, limitToEmptyLaunch(input, std::max(0.0, 1.0 - bound.stays)))
+            : alone;
     // What was not measured may decide whether this is worth an edit.
     if (const auto missing =
             firstMissing(q.loads.sectors, q.stores.sectors, q.loads.requested, q.stores.requested,
                          q.bytes[Level::L2], q.bytes[Level::Dram], q.shared.wavefronts)) {
         const Gain most = gainOf(q, removable, Unmeasured::MostGain);
-        if (worthOf(bound, gain) != worthOf(most, gainIf(most, Unmeasured::MostGain)))
+        if (worthOf(bound, alone) != worthOf(most, gainIf(most, Unmeasured::MostGain)))
             return cannotTell(*missing);
     }
     if (gain < kLeastReportedGain) return ruledOut(gain, bound.usedLater);
@@ -297,7 +352,6 @@ RuleResult check(const RuleInput& input) {
     };
     relieve(Level::L2, ResourceId::L2);
     relieve(Level::Dram, ResourceId::Dram);
-    const Side& main = loads ? load : store;
     finding.args = {
         arg("kind", loads && stores ? Words("loads and stores")
                     : loads         ? kLoads
@@ -317,6 +371,7 @@ RuleResult check(const RuleInput& input) {
     if (stores)
         addEvidence(finding, store, kStores, counter::kGlobalStoreBytes,
                     counter::kGlobalStoreSectors);
+    if (joined && alone >= kMinorShare && !finding.minor) joinWithGrid(input, finding);
     if (input.kernel.source)
         finding.places = uncoalescedPlaces(input.profile, *input.kernel.source);
     return finding;
