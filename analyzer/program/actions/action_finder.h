@@ -115,6 +115,10 @@ private:
     /// Library kernels that multiply in FP32, by their names, where no counters were read.
     void fp32Products();
 
+    // sort_actions.cpp
+    /// Sorts of all the data: the program may need only the first few.
+    void sorts();
+
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.
     void unevenRanks();

@@ -23,6 +23,7 @@ std::vector<Action> ActionFinder::run() {
     dataMovement();
     tf32Products();
     fp32Products();
+    sorts();
     unevenRanks();
     graphInputs();
     repeatedCopies();

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sorts that take much of a program's time.
+#include "analyzer/program/actions/action_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analyzer/program/account/kernels_per_window.h"
+#include "analyzer/program/account/sites.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Kernels of CUB's and PyTorch's sorts, by a part of their names, and the two with which PyTorch
+/// begins and ends a segmented sort.
+constexpr std::array<std::string_view, 9> kSortNames{
+    "DeviceRadixSort", "DeviceSegmentedRadixSort",    "DeviceSegmentedSort",
+    "DeviceMergeSort", "radixSortKVInPlace",          "bitonicSortKVInPlace",
+    "__merge_sort::",  "fill_reverse_indices_kernel", "sort_postprocess_kernel"};
+
+bool isSortByName(const KernelAnalysis& kernel) {
+    return std::ranges::any_of(kSortNames, [&](std::string_view name) {
+        return kernel.fullName.find(name) != std::string::npos;
+    });
+}
+
+/// Whether the program asked for the order. Gradients of embeddings, sparse tensors, permutations
+/// and index_put also sort, inside, and need all of it.
+bool isSortOperator(std::string_view op) {
+    return op == "aten::sort" || op == "aten::argsort" || op == "aten::msort";
+}
+
+/// Whether rows are sorted, each by itself: "[1024, 262144]", or CUB's segments. A program that
+/// sorts rows often keeps only their first values; one that sorts one array mostly wants it sorted.
+bool sortsRows(const KernelAnalysis& kernel, std::string_view of) {
+    return of.substr(0, of.find(']')).find(',') != of.npos ||
+           kernel.fullName.find("Segmented") != std::string::npos;
+}
+
+/// The operator that launches this kernel, "aten::sort [1024, 262144]"; empty if none was recorded,
+/// absent if one of them only sorts inside.
+std::optional<std::string> sortOperator(const Profile& profile, const KernelAnalysis& kernel) {
+    std::string first;
+    for (const CallSite* site : launchSitesOf(profile, kernel)) {
+        if (site->op.empty()) continue;
+        if (!isSortOperator(site->op)) return std::nullopt;
+        if (first.empty()) first = operatorText(*site);
+    }
+    return first;
+}
+
+}  // namespace
+
+void ActionFinder::sorts() {
+    constexpr double kLeast = 0.2;  // of the kernels' time
+    // A selection takes several launches as well, so a few keys are sorted as fast.
+    constexpr Seconds kLeastLaunch{10e-6};
+    // Half the bits are half the passes.
+    constexpr double kSavesOfArray = 0.5;
+    const Profile& profile = *m_analysis.profile;
+    std::string of;
+    bool rows = false;
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
+            if (!isSortByName(kernel)) return false;
+            const auto op = sortOperator(profile, kernel);
+            // PyTorch's operators sort for other ends, too.
+            if (!op || (m_frameworks.torch && op->empty())) return false;
+            if (of.empty()) of = *op;
+            rows = rows || sortsRows(kernel, *op);
+            return true;
+        });
+    const Seconds all = m_account.time[TimeClass::Kernels];
+    if (!(all.value > 0) || found.time < all * kLeast || found.time < kLeastLaunch * found.launches)
+        return;
+    Action action{
+        .rule = "full-sort",
+        .kernels = found.kernels,
+        .bound = rows ? found.time : found.time * kSavesOfArray,
+        .estimate = !rows,
+        .sites = launchSites(found.kernels),
+        .title = Words("Full sorts"),
+        .sentence =
+            of.empty()
+                ? Words("Sorts take {time} of {all} in kernels ({launches} launches, each of which "
+                        "moves all of the keys).")
+                : Words("{operator} takes {time} of {all} in kernels ({launches} launches, each of "
+                        "which moves all of the keys)."),
+        .edit = m_frameworks.torch
+                    ? Words("If only the first k of each row are used, call torch.topk in place of "
+                            "sort or argsort: it reads the data about once. If all of the order "
+                            "is needed, sort smaller keys (16 bits take half the passes of 32), "
+                            "or keep the order from the last step.")
+                : m_frameworks.xla
+                    ? Words("If only the first k of each row are used, call jax.lax.top_k in place "
+                            "of a sort: it need not order the rest. If all of the order is "
+                            "needed, sort smaller keys, or keep the order from the last step.")
+                    : Words("If only the first k are used, select them (cub::DeviceTopK, or a "
+                            "threshold from a histogram), which reads the data about once. If all "
+                            "of the order is needed, sort fewer bits (begin_bit, end_bit) or "
+                            "smaller keys, or keep the order from the last step."),
+        .args = {number("time", found.time.value, Unit::Seconds),
+                 number("all", all.value, Unit::Seconds),
+                 number("launches", found.launches, Unit::Count),
+                 words("operator", Words::same(of))}};
+    const std::size_t before = m_actions.size();
+    add(std::move(action));
+    if (m_actions.size() == before) return;
+    // A selection takes the place of these kernels, and of what rules find in them.
+    const Action added = std::move(m_actions.back());
+    m_actions.pop_back();
+    std::erase_if(m_actions, [&](const Action& a) {
+        return !a.kernels.empty() && a.bound <= added.bound &&
+               std::ranges::all_of(a.kernels, [&](std::uint32_t k) {
+                   return std::ranges::find(added.kernels, k) != added.kernels.end();
+               });
+    });
+    m_actions.push_back(added);
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts of all the data that take much of a program's time.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+constexpr const char* kSegmentedSort =
+    "void at_cuda_detail::cub::detail::radix_sort::DeviceSegmentedRadixSortKernel<float, "
+    "long>(int)";
+constexpr const char* kReverseIndices =
+    "at::native::(anonymous namespace)::fill_reverse_indices_kernel(long*, int)";
+constexpr const char* kDistances =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda>(int)";
+constexpr const char* kOnesweep =
+    "void cub::CUB_300001_SM_900::detail::radix_sort::DeviceRadixSortOnesweepKernel<int>(int)";
+
+using SortSteps = std::vector<std::pair<const char*, double>>;
+
+/// Ten steps of these launches. `op`: the operator that launches the sort's kernels.
+Program sortingProgram(const SortSteps& steps, std::string_view op, bool torch = true) {
+    SyntheticProgram p;
+    for (int i = 0; i < 10; ++i) {
+        p.push("step");
+        for (const auto& [kernel, us] : steps) p.launch(kernel, us);
+        p.sync().pop();
+    }
+    Profile profile = p.build();
+    for (Launch& launch : profile.launches) launch.grid = {4096, 1, 1};
+    for (std::uint32_t k = 0; k < profile.kernels.size(); ++k) {
+        Kernel& kernel = profile.kernels[k];
+        if (torch) kernel.symbol = "_ZN2at6native" + std::to_string(k);
+        if (kernel.name.find("ort") == std::string::npos &&
+            kernel.name.find("reverse") == std::string::npos)
+            continue;
+        CallSite site{.kernel = k, .file = "/app/knn.py", .line = 21, .function = "neighbours"};
+        site.op = op;
+        site.sizes = op.empty() ? "" : "[1024, 262144]";
+        site.count = 10;
+        profile.callSites.push_back(site);
+    }
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+const Action* sortAction(const Program& program) {
+    const auto found =
+        std::ranges::find(program.actions, std::string_view("full-sort"), &Action::rule);
+    return found == program.actions.end() ? nullptr : &*found;
+}
+
+const SortSteps kKnn{
+    {kDistances, 3000}, {kReverseIndices, 1000}, {kSegmentedSort, 8000}, {kSegmentedSort, 8000}};
+
+}  // namespace
+
+TEST_CASE("a full sort of rows is told to select, if only the first are used") {
+    const Program program = sortingProgram(kKnn, "aten::sort");
+    const Action* action = sortAction(program);
+    REQUIRE(action);
+    CHECK(&program.actions.front() == action);
+    CHECK(action->bound.value * 1e6 == Approx(17000).epsilon(0.01));
+    CHECK_FALSE(action->estimate);
+    CHECK(action->kernels.size() == 2);
+    CHECK(action->edit.in(Language::En).starts_with("If only the first k of each row are used"));
+    CHECK(action->edit.in(Language::En).find("torch.topk") != std::string::npos);
+    const auto what = std::ranges::find(action->args, "operator", &Arg::name);
+    REQUIRE(what != action->args.end());
+    CHECK(what->text.in(Language::En) == "aten::sort [1024, 262144]");
+}
+
+TEST_CASE("a sort of CUB is told to select or to sort fewer bits") {
+    const Program program = sortingProgram({{kOnesweep, 600}, {kOnesweep, 600}}, "", false);
+    const Action* action = sortAction(program);
+    REQUIRE(action);
+    // One array, which is mostly wanted in order: half of its bits.
+    CHECK(action->bound.value * 1e6 == Approx(600).epsilon(0.01));
+    CHECK(action->estimate);
+    CHECK(action->edit.in(Language::En).find("begin_bit") != std::string::npos);
+}
+
+TEST_CASE("sorts that are small, or serve another operator, are no fault") {
+    // Less than a fifth of the kernels' time: boxes before non-maximum suppression.
+    CHECK_FALSE(
+        sortAction(sortingProgram({{kDistances, 9000}, {kSegmentedSort, 2000}}, "aten::sort")));
+    // Indices of an embedding's gradient, of a sparse tensor, of index_put, a permutation.
+    for (const char* op : {"aten::embedding_dense_backward", "aten::_coalesce", "aten::index_put_",
+                           "aten::randperm", "aten::unique2"}) {
+        INFO(op);
+        CHECK_FALSE(sortAction(sortingProgram(kKnn, op)));
+    }
+    // PyTorch without recorded operators: it is not known what sorts.
+    CHECK_FALSE(sortAction(sortingProgram(kKnn, "")));
+    // A few keys: a selection takes as long.
+    CHECK_FALSE(sortAction(sortingProgram({{kDistances, 5}, {kSegmentedSort, 6}}, "aten::sort")));
+    CHECK_FALSE(sortAction(sortingProgram({{kDistances, 5000}}, "aten::sort")));
+}
