@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -88,9 +90,16 @@ TEST_CASE("linear-search stands before the stall that it causes") {
     SyntheticProfile p(testDevice());
     LaunchRef launch = search(p);
     give(p);
-    launch.set("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 8);
+    const ChipTable chip = chipTable("GH100").value();
+    launch.setAll(chip.groups.at("stalls").counters, 0)
+        .set(stallCounter("wait"), 7)
+        .set(stallCounter("long_scoreboard"), 6)
+        .set(stallCounter("selected"), 7);
     const auto kernel = analyzeOne(p);
-    REQUIRE(find(kernel, kLinearSearch));
+    const Finding* stall = find(kernel, "dominant-stall");
+    REQUIRE(stall);
+    CHECK(stall->stall == "wait");
+    CHECK(stall->cause == kLinearSearch);
     CHECK(&kernel.findings.front() == find(kernel, kLinearSearch));
 }
 
