@@ -185,6 +185,14 @@ double kindsIn(std::span<const std::uint32_t> stretch, std::size_t all) {
     return static_cast<double>(kinds.size()) / static_cast<double>(all);
 }
 
+/// The shortest distance from one place to the next. The last round continues at the turn's
+/// beginning.
+std::size_t shortestRound(const std::vector<std::size_t>& at, std::size_t turn) {
+    std::size_t shortest = turn - at.back() + at.front();
+    for (std::size_t i = 1; i < at.size(); ++i) shortest = std::min(shortest, at[i] - at[i - 1]);
+    return shortest;
+}
+
 /// Splits a turn into rounds that are nearly the same, each of which begins with the same item.
 /// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
 /// item must occur in each round, which excludes the layers of a network, because its head comes
@@ -201,9 +209,10 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     for (const auto& [item, at] : places) {
         const bool few = at.size() <= kMostRounds && turn.size() >= kLeastLength * at.size();
         const bool isLong = at.size() <= kMostLongRounds && turn.size() >= kLongRound * at.size();
-        const bool mayBeEqual =
-            at.size() <= kMostEqualRounds && turn.size() >= kLeastLength / 2 * at.size();
-        if (at.size() < 2 || (!few && !isLong && !mayBeEqual) || at.size() < best.size()) continue;
+        const bool equal = at.size() <= kMostEqualRounds &&
+                           turn.size() >= kLeastLength / 2 * at.size() &&
+                           turn.size() - shortestRound(at, turn.size()) * at.size() <= kMostExtra;
+        if (at.size() < 2 || (!few && !isLong && !equal) || at.size() < best.size()) continue;
         if (at.size() == best.size() && at.front() >= best.front()) continue;
         // Turns follow each other, so the last round continues at the turn's beginning.
         std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());
@@ -215,10 +224,6 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
             const std::size_t to = i + 1 < at.size() ? at[i + 1] - at.front() : turn.size();
             rounds.push_back(whole.subspan(from, to - from));
         }
-        const std::size_t shortest =
-            std::ranges::min_element(rounds, {}, [](const auto& r) { return r.size(); })->size();
-        const bool equal = turn.size() - shortest * rounds.size() <= kMostExtra;
-        if (!few && !isLong && !equal) continue;
         if (std::ranges::all_of(rounds, [&](const auto& r) {
                 return alike(rounds.front(), r) >= kAlike && kindsIn(r, places.size()) >= kAlike;
             }))
