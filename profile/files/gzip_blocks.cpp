@@ -4,7 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -52,19 +55,26 @@ GzipBlocks::Block GzipBlocks::compress(const std::string& text, const std::strin
     stream.avail_in = static_cast<uInt>(text.size());
     stream.next_out = reinterpret_cast<Bytef*>(block.packed.data());
     stream.avail_out = static_cast<uInt>(block.packed.size());
-    deflate(&stream, last ? Z_FINISH : Z_SYNC_FLUSH);
+    const int result = deflate(&stream, last ? Z_FINISH : Z_SYNC_FLUSH);
     block.packed.resize(block.packed.size() - stream.avail_out);
+    const bool whole = stream.avail_in == 0 && result == (last ? Z_STREAM_END : Z_OK);
     deflateEnd(&stream);
+    if (!whole) throw std::runtime_error("zlib could not compress a block");
     return block;
 }
 
 void GzipBlocks::start(bool last) {
     std::string dictionary = std::exchange(
         m_dictionary, m_text.substr(m_text.size() - std::min(m_text.size(), kLookBack)));
-    const auto how = last && m_blocks.empty() ? std::launch::deferred : std::launch::async;
-    m_blocks.push_back(
-        std::async(how, [text = std::exchange(m_text, {}), dictionary = std::move(dictionary),
-                         last] { return compress(text, dictionary, last); }));
+    const auto work = [text = std::make_shared<const std::string>(std::exchange(m_text, {})),
+                       dictionary = std::move(dictionary),
+                       last] { return compress(*text, dictionary, last); };
+    const bool alone = last && m_blocks.empty();
+    try {
+        m_blocks.push_back(std::async(alone ? std::launch::deferred : std::launch::async, work));
+    } catch (const std::system_error&) {  // no more threads are allowed here
+        m_blocks.push_back(std::async(std::launch::deferred, work));
+    }
     if (m_blocks.size() > m_threads) writeFirst();
 }
 
