@@ -202,18 +202,26 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
     constexpr std::size_t kMostLongRounds = 64, kLongRound = 1024;
     constexpr std::size_t kMostEqualRounds = 256, kMostExtra = 2;
+    constexpr std::size_t kMostTried = 32;  // each costs as much as the turn is long
     constexpr double kAlike = 0.9;
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < turn.size(); ++i) places[turn[i]].push_back(i);
-    std::vector<std::size_t> best;
-    for (const auto& [item, at] : places) {
+    std::vector<const std::vector<std::size_t>*> candidates;
+    for (const auto& [item, at] : places) candidates.push_back(&at);
+    // The most rounds first, and of as many the first place.
+    std::ranges::sort(candidates, {}, [](const auto* at) {
+        return std::pair(-static_cast<std::ptrdiff_t>(at->size()), at->front());
+    });
+    std::size_t tried = 0;
+    for (const auto* candidate : candidates) {
+        const std::vector<std::size_t>& at = *candidate;
         const bool few = at.size() <= kMostRounds && turn.size() >= kLeastLength * at.size();
         const bool isLong = at.size() <= kMostLongRounds && turn.size() >= kLongRound * at.size();
         const bool equal = at.size() <= kMostEqualRounds &&
                            turn.size() >= kLeastLength / 2 * at.size() &&
                            turn.size() - shortestRound(at, turn.size()) * at.size() <= kMostExtra;
-        if (at.size() < 2 || (!few && !isLong && !equal) || at.size() < best.size()) continue;
-        if (at.size() == best.size() && at.front() >= best.front()) continue;
+        if (at.size() < 2 || (!few && !isLong && !equal)) continue;
+        if (++tried > kMostTried) break;
         // Turns follow each other, so the last round continues at the turn's beginning.
         std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());
         around.insert(around.end(), turn.begin(), turn.begin() + std::ptrdiff_t(at.front()));
@@ -227,9 +235,9 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
         if (std::ranges::all_of(rounds, [&](const auto& r) {
                 return alike(rounds.front(), r) >= kAlike && kindsIn(r, places.size()) >= kAlike;
             }))
-            best = at;
+            return at;
     }
-    return best;
+    return {};
 }
 
 }  // namespace

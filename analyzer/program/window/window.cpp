@@ -2,6 +2,7 @@
 #include "analyzer/program/window/window.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -305,7 +306,11 @@ private:
     [[nodiscard]] bool holdsMore(const FoundWindow& period, const FoundWindow& range) const {
         constexpr std::size_t kAtEnds = 2;
         constexpr double kMostOfStretch = 0.75;
-        const bool ofLibrary = range.window.name.find("::") != std::string::npos;
+        constexpr std::array<std::string_view, 4> kLibraries{
+            "cub::", "thrust::", "cuda::", "aten::"};
+        const bool ofLibrary = std::ranges::any_of(kLibraries, [&](std::string_view library) {
+            return range.window.name.starts_with(library);
+        });
         const TimeSpan around{range.spans.front().start, range.spans.back().end};
         const double least = ofLibrary
                                  ? std::min(workIn(range.spans), kMostOfStretch * workIn({around}))
