@@ -64,7 +64,9 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     const double others = resources.busiestExcept({ResourceId::Issue});
     // A lane whose predicate is false does nothing, although it counts as active.
-    const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
+    const double working = q.predicatedOn.has() ? active * q.predicatedOn->value
+                           : counted            ? 0.0
+                                                : active;
     const RuledOut ruledOut{
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};

@@ -19,7 +19,7 @@ constexpr double kLeastWalks = 16;
 /// All lanes read the same element, of at most 16 bytes, which lies in one sector.
 constexpr double kOneSector = 1.1, kElementBytes = 16;
 /// A search loads, compares and goes on. A loop that does more with each element needs them all.
-constexpr double kMostInstructions = 16;
+constexpr double kMostInstructions = 10;
 /// Neighbouring elements share a sector, which the L1 keeps. Loads that wait for a word to change
 /// fetch it from the L2 each time.
 constexpr double kMostFromL2 = 0.5;
@@ -93,7 +93,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         limitToEmptyLaunch(input, std::max(0.0, 1.0 - resources.busy(ResourceId::Dram)));
     if (gain < kMinorShare) return NotApplicable{};
-    Finding finding = makeFinding(input, gain);
+    Finding finding = makeEstimate(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue, ResourceId::Integer});
     const double perThread = requests / warps, walks = q.loads.requested->value / *readable;

@@ -65,6 +65,7 @@ std::optional<SmallerBlocks> smallerBlocks(const RuleInput& input) {
         return occupancyTerms(deviceOf(input), block).resident().value_or(0) * threads / kWarp;
     };
     const std::uint64_t now = warps(block.threads);
+    if (now == 0) return std::nullopt;
     SmallerBlocks best{.warps = now, .now = now};
     for (std::uint64_t threads = group.block.total() / 2;
          threads >= kLeastThreads && threads % kWarp == 0; threads /= 2)

@@ -171,7 +171,7 @@ const std::vector<Expected>& corpus() {
          "",
          "global-uncoalesced"},
         // One thread adds up 100,000 weights; then each thread searches the sums from the start.
-        {"particle_filter", {"imbalance"}, TimeClass::Kernels, "", "a prefix sum"},
+        {"particle_filter", {"linear-search"}, TimeClass::Kernels, "", "a binary search"},
         // An assignment problem whose kernels count in managed variables that the host resets.
         {"hungarian", {"memory-not-on-gpu"}, TimeClass::Kernels, "main.cu:622", "__device__"},
         // A quicksort whose kernels launch kernels, of data that the CPU makes with rand().

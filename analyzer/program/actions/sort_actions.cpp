@@ -63,17 +63,19 @@ void ActionFinder::sorts() {
     constexpr double kSavesOfArray = 0.5;
     const Profile& profile = *m_analysis.profile;
     std::string of;
-    bool rows = false;
+    bool several = false, rows = true;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             if (!isSortByName(kernel)) return false;
             const auto op = sortOperator(profile, kernel);
             // PyTorch's operators sort for other ends, too.
             if (!op || (m_frameworks.torch && op->empty())) return false;
+            several = several || (!of.empty() && !op->empty() && of != *op);
             if (of.empty()) of = *op;
-            rows = rows || sortsRows(kernel, *op);
+            rows = rows && sortsRows(kernel, *op);
             return true;
         });
+    if (several) of.clear();
     const Seconds all = m_account.time[TimeClass::Kernels];
     if (!(all.value > 0) || found.time < all * kLeast || found.time < kLeastLaunch * found.launches)
         return;
