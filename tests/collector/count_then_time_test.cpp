@@ -143,6 +143,29 @@ TEST_CASE("counters of two launches of a kernel, read group by group, go to one 
     CHECK(p.issues.front().message.find("of different launches") != std::string::npos);
 }
 
+TEST_CASE("groups of counters come together, and a kernel that met one group lacks the other") {
+    Profile p;
+    p.kernels.push_back({.name = "k", .symbol = "k"});
+    p.processes.emplace_back();
+    p.devices.emplace_back();
+    p.launches.resize(4);
+    for (Launch& launch : p.launches) {
+        launch.duration = Seconds{1};
+        launch.start = Seconds{0};
+    }
+    p.launches[3].grid = {2, 1, 1};  // another shape
+    p.counters.set("a.sum", 0, 5);
+    p.counters.set("smsp__sass_b.sum", 2, 6);
+    p.counters.set("a.sum", 3, 7);
+    using Rows = std::vector<std::uint32_t>;
+    CHECK(timedOnly(p) == Rows{3});
+    joinGroups(p);
+    CHECK(p.counters.value("a.sum", 0) == 5.0);
+    CHECK(p.counters.value("smsp__sass_b.sum", 0) == 6.0);
+    CHECK_FALSE(p.counters.value("smsp__sass_b.sum", 2));
+    CHECK(p.counters.value("a.sum", 3) == 7.0);
+}
+
 TEST_CASE("further shapes of a kernel that was counted in four are not worth a run") {
     // Times of 20 ms each; four shapes have counters, the fifth and sixth have none.
     const auto profileOf = [](std::size_t counted, double seconds) {

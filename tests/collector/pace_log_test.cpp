@@ -137,6 +137,18 @@ TEST_CASE("a program that warms up rests until a launch takes as long as before"
     CHECK(p.now - 1s < 902ms);
 }
 
+TEST_CASE("slices of a long round may differ") {
+    Paced p;
+    p.pace.rest(4000, true);  // half of a round's launches take 100 us each, half of them 200
+    p.pace.waited();
+    int launches = 0;
+    for (; launches < 100'000 && !p.pace.restIsOver(); ++launches) {
+        p.each = launches % 4000 < 2000 ? 100us : 200us;
+        p.launch();
+    }
+    CHECK(launches == 4001);
+}
+
 TEST_CASE("a program that is never steady is timed after a while") {
     Paced p;
     p.pace.rest(300, true);
@@ -315,13 +327,15 @@ TEST_CASE("of long kernels only the hardware's counters are read") {
     }
     CHECK_FALSE(first(p, 150));
     CHECK(p.issues.empty());
-    // Where counters do not fit into groups, or a graph needs the present one, they are not
-    // counted.
-    for (const Profile& none : {recorded(1, false), recorded(3, true)}) {
-        CHECK_FALSE(first(none, 6));
-        CHECK_FALSE(first(none, 8));
-        CHECK(first(none, 7) == 8.0);
-    }
+    // Graphs keep the group under which they were made, so long kernels are not counted then.
+    const Profile graphs = recorded(3, true);
+    CHECK_FALSE(first(graphs, 6));
+    CHECK_FALSE(first(graphs, 8));
+    CHECK(first(graphs, 7) == 8.0);
+    REQUIRE(graphs.issues.size() == 1);
+    CHECK(graphs.issues.front().code == "long-kernels-uncounted");
+    // Without groups no counter is instrumented.
+    CHECK(first(recorded(1, false), 6) == 7.0);
 }
 
 TEST_CASE("once all picked launches are counted, later ones only pass") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -48,8 +47,6 @@ public:
     /// Counting would take too long, so it ends.
     void giveUp() { m_budget = Duration::zero(); }
     [[nodiscard]] bool enough();
-    /// What is left of the time that counting may take.
-    [[nodiscard]] Duration left() const { return std::max(Duration::zero(), m_budget - m_spent); }
     /// The time that counting took.
     [[nodiscard]] Duration spent() const { return m_spent; }
     /// Launches in one iteration of the outer loop; 0: no loop was found.

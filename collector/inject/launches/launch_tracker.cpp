@@ -83,8 +83,9 @@ void LaunchTracker::resume() {
 }
 
 void LaunchTracker::useGroup(std::size_t group) {
-    if (m_failed || m_finished) return;
+    if (m_failed || m_finished || group == m_group) return;
     pause();
+    m_group = group;
     m_session->choose(group);
 }
 

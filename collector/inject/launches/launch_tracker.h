@@ -74,6 +74,8 @@ public:
     [[nodiscard]] std::size_t groups() const { return m_session->groups(); }
     /// Reads this group from the next wanted launch on; only with Options::groupByGroup.
     void useGroup(std::size_t group);
+    /// The group that is read; 0 at first.
+    [[nodiscard]] std::size_t group() const { return m_group; }
     /// Whether CUPTI runs a counted launch several times.
     [[nodiscard]] bool replays() const {
         return m_session->passes() > 1 && m_session->pausesCheaply();
@@ -111,6 +113,7 @@ private:
     };
     std::vector<Pending> m_pending;
     std::optional<GroupRotation> m_rotation;
+    std::size_t m_group = 0;     ///< if the caller chooses it
     std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;

@@ -83,8 +83,10 @@ bool PaceLog::restIsOver() {
     const bool steady = isSteady(now, all);
     if (now - m_fromAt < kLeastRest) return false;
     if (now - m_fromAt >= kMostRest || now - m_fromAt >= kSlowLaunch * calls) return true;
+    // Slices of a round that is longer than they are may differ.
+    const bool longRound = (now - m_fromAt) * m_round >= kSlice * calls;
     // The first call of the round after the last one is noted, too.
-    return steady && calls > m_round;
+    return calls > m_round && (steady || longRound);
 }
 
 void PaceLog::begin(Stretch stretch) {

@@ -45,8 +45,8 @@ public:
     /// From now on launches are traced, and noted.
     void trace();
     /// From now on launches are only counted. The rest is over after `round` calls, in which the
-    /// program repeats itself, or after more of them if they take little time, or if a call takes
-    /// less and less time because the program is still warming up; never if it is 0.
+    /// program repeats itself, or after more of them: if they take little time, or as long as a
+    /// program that warms up gets faster; never if it is 0.
     /// `alone`: nothing else slows the program down, so that the calls are noted.
     void rest(std::uint64_t round, bool alone);
     [[nodiscard]] bool resting() const { return m_resting.load(std::memory_order_acquire); }

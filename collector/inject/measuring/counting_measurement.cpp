@@ -52,7 +52,9 @@ CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const Co
     const bool one = m_mode.countOneIfCostly;
     m_mode.groupByGroup = one && (m_mode.groupByGroup || holdsManyVariables());
     if (m_mode.groupByGroup) m_mode.perKernel = 1;
-    m_first.emplace(m_mode.perKernel, one, mostCounting() * (one ? 1 : m_mode.perKernel));
+    m_most = mostCounting() * (one ? 1 : m_mode.perKernel);
+    // Half of the time for each group.
+    m_first.emplace(m_mode.perKernel, one, m_mode.groupByGroup ? m_most / 2 : m_most);
     if (m_mode.callSites)
         m_sites = std::make_unique<CallSiteLog>(parts.driver, parts.spool, parts.captures);
 }
@@ -84,17 +86,16 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
 }
 
 bool CountingMeasurement::useNextGroup() {
-    const auto open = std::ranges::find_if(m_trackers, [&](const auto& entry) {
+    const bool any = std::ranges::any_of(m_trackers, [&](const auto& entry) {
         return entry.second && m_group + 2 < entry.second->groups();
     });
-    if (open == m_trackers.end() || m_first->left() == CountingFirst::Duration::zero())
-        return false;
+    if (!any || m_gaveUp || m_spent + m_first->spent() >= m_most) return false;
     beginGroup(m_group + 1);
     return true;
 }
 
 bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
-    return m_mode.groupByGroup && m_group + 1 < tracker.groups();
+    return m_mode.groupByGroup && tracker.group() + 1 < tracker.groups();
 }
 
 void CountingMeasurement::useGroup(std::size_t group) {
@@ -109,16 +110,25 @@ void CountingMeasurement::chooseGroup(LaunchTracker& tracker, BegunLaunch& launc
         return d.choice.counted &&
                std::ranges::find(m_mode.hardwareOnly, d.signature) != m_mode.hardwareOnly.end();
     });
-    // Without groups, or if a graph needs the present one, all counters would be read.
-    if (hardware && (tracker.groups() < 2 || m_graphsMade)) return launch.countNone();
-    const std::size_t group = hardware ? 0 : tracker.groups() - 1;
-    if (tracker.groups() > 1 && group != m_group) useGroup(group);
+    if (tracker.groups() < 2) return;  // none of the counters is instrumented, or all are
+    if (!m_graphsMade) return tracker.useGroup(hardware ? 0 : tracker.groups() - 1);
+    if (!hardware) return;
+    launch.countNone();
+    m_parts.issues.once(
+        {.severity = Severity::Info,
+         .source = "inject",
+         .code = "long-kernels-uncounted",
+         .message = "long kernels have no counters: the program uses CUDA graphs, which need all "
+                    "counters or none, and instrumented ones would take minutes",
+         .advice = "to read them all the same: --effort deep"});
 }
 
 void CountingMeasurement::beginGroup(std::size_t group) {
     useGroup(group);
     m_spent += m_first->spent();
-    m_first.emplace(m_mode.perKernel, m_mode.countOneIfCostly, m_first->left());
+    m_first.emplace(m_mode.perKernel, m_mode.countOneIfCostly,
+                    m_gaveUp ? CountingFirst::Duration::zero() : m_most - m_spent);
+    if (m_graphs) m_first->onlyCount();
 }
 
 std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
@@ -199,8 +209,8 @@ void CountingMeasurement::open(const KnownContext& context) {
     if (m_first) m_first->opened(Clock::now() - *options.started);
     place->second = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                     m_parts.spool, std::move(options));
-    if (!m_first && m_mode.groupByGroup) m_group = place->second->groups() - 1;
-    if (m_group > 0 && m_group < place->second->groups()) place->second->useGroup(m_group);
+    const std::size_t all = place->second->groups() - 1;
+    if (m_mode.groupByGroup) place->second->useGroup(m_first ? std::min(m_group, all) : all);
 }
 
 void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
@@ -221,21 +231,33 @@ void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
              .advice = "instantiate the graph in the part of the program that is counted"});
         launch.countNone();
     }
+}
+
+void CountingMeasurement::leaveOutCostly(BegunLaunch& launch) {
+    if (!skipsCostlySaving() || !launch.anyCounted) return;
     const LaunchTracker* const tracker = trackerOf(launch.context.handle);
-    const bool savesNothing = tracker ? readsOnePass(*tracker) : m_mode.groupByGroup;
-    if (skipsCostlySaving() && launch.anyCounted && !savesNothing && savingCostsTooMuch()) {
-        if (m_first) m_first->giveUp();
-        launch.countNone();
-    }
+    const bool savesNothing = tracker && readsOnePass(*tracker);
+    if (savesNothing || !savingCostsTooMuch()) return;
+    giveUp();
+    launch.countNone();
+}
+
+void CountingMeasurement::giveUp() {
+    if (!m_first) return;
+    m_gaveUp = true;
+    m_first->giveUp();
 }
 
 bool CountingMeasurement::begin(BegunLaunch& launch) {
     leaveOutUncountable(launch);
+    if (!m_mode.groupByGroup) leaveOutCostly(launch);
     // Not during a capture: opening a session could break it.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();
     LaunchTracker* const tracker = trackerOf(launch.context.handle);
     if (tracker) chooseGroup(*tracker, launch);
+    // What is saved depends on the group.
+    if (m_mode.groupByGroup) leaveOutCostly(launch);
     if (tracker) prepare(*tracker, launch);
     // CUPTI's replay gives no chance to flush them.
     if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
@@ -344,9 +366,7 @@ void CountingMeasurement::graphSeen() {
     if (m_first) m_first->onlyCount();
 }
 
-void CountingMeasurement::peerSeen() {
-    if (m_first) m_first->giveUp();
-}
+void CountingMeasurement::peerSeen() { giveUp(); }
 
 void CountingMeasurement::roundBegan(const std::string& name) {
     if (m_first) m_first->rangeBegan(name);

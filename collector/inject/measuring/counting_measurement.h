@@ -85,6 +85,9 @@ private:
     /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
     /// cannot be read, or would cost too much.
     void leaveOutUncountable(BegunLaunch& launch);
+    /// Does not count a launch for which too much memory would have to be saved, nor later ones.
+    void leaveOutCostly(BegunLaunch& launch);
+    void giveUp();
     /// Prepares the session for the launch, whether it is counted or not.
     void prepare(LaunchTracker& tracker, BegunLaunch& launch);
     /// Notes how long counting a launch took.
@@ -98,6 +101,8 @@ private:
     bool m_rests = false;                  ///< not at once
     std::size_t m_group = 0;               ///< of counters, if they are read group by group
     CountingFirst::Duration m_spent{};     ///< on the groups before
+    CountingFirst::Duration m_most{};      ///< that counting may take
+    bool m_gaveUp = false;                 ///< nothing is counted any more
     bool m_graphsMade = false;             ///< the group has to stay, if there are several
     KernelTimes m_times;                   ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -69,17 +70,20 @@ Issue countersRefused(const Error& error) {
 
 namespace {
 
-/// Puts plans of one pass each before the plan of all counters, if hardware counters and
-/// instrumented ones fit one pass each.
-void addGroupsOfOnePass(const CuptiApi& cupti, PlanRequest request, PlannedCounters& planned) {
+/// Puts plans of hardware counters and of instrumented ones before the plan of all. `onePass`: only
+/// if both fit one pass; otherwise only the hardware's, if there are both kinds.
+void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, PlannedCounters& planned) {
+    const auto& all = planned.plans.front().counters;
+    if (!std::ranges::any_of(all, isInstrumented)) return;
     std::vector<CounterPlan> groups;
     for (const bool instrumented : {false, true}) {
+        if (instrumented && !onePass) continue;
         request.groups.clear();
         request.counters.clear();
         for (const std::string& counter : planned.plans.front().counters)
             if (isInstrumented(counter) == instrumented) request.counters.push_back(counter);
         auto plan = planCounters(cupti, request);
-        if (!plan || plan->passes != 1) return;
+        if (!plan || (onePass && plan->passes != 1)) return;
         groups.push_back(std::move(*plan));
     }
     planned.plans.insert(planned.plans.begin(), std::make_move_iterator(groups.begin()),
@@ -156,7 +160,8 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     } else if (auto ok = add(); !ok) {
         return ok.error();
     }
-    if (mode.groupByGroup && replayed) addGroupsOfOnePass(cupti, request, planned);
+    if (mode.groupByGroup && replayed)
+        addGroups(cupti, request, mode.hardwareOnly.empty(), planned);
     return planned;
 }
 

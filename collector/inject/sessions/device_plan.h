@@ -20,7 +20,7 @@ namespace roofscope::inject {
 /// The plan for the counters that a device can read.
 struct PlannedCounters {
     /// One plan, or with multiplexing one per group of counters (CountersMode::passGroups). Group
-    /// by group (CountersMode::groupByGroup): the groups of one pass, and last the plan of all.
+    /// by group (CountersMode::groupByGroup): the groups, and last the plan of all.
     std::vector<CounterPlan> plans;
     std::vector<std::uint8_t> availability;  ///< must outlive the host objects that use it
 };

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "collector/configuration/instrumented.h"
 #include "collector/configuration/run_configuration.h"
 #include "collector/rank/rank.h"
 #include "collector/run/join/join_parts.h"
@@ -74,6 +75,17 @@ void removeCountedLaunches(Profile& run, const std::map<std::uint32_t, std::uint
     run.counters = std::move(counters);
 }
 
+/// By row: the first counter that it has. Counters that were read group by group are those of
+/// different launches.
+std::vector<std::string> groupsOf(const Profile& run) {
+    std::vector<std::string> group(run.launches.size());
+    for (const std::string& name : run.counters.names())
+        run.counters.column(name).forEach([&](std::size_t row, double) {
+            if (row < group.size() && group[row].empty()) group[row] = name;
+        });
+    return group;
+}
+
 /// Sorts the rows: first those whose duration is closest to the median.
 void sortByDistanceToMedian(const Profile& run, std::vector<std::uint32_t>& rows) {
     if (rows.empty()) return;
@@ -131,8 +143,8 @@ Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst, 
                                countText(leftOut, "counted launch has", "counted launches have"));
     if (groups)
         message +=
-            "; hardware counters and instrumented ones are those of different launches of a kernel "
-            "and shape";
+            "; hardware counters (bytes, pipes) and instrumented ones (instructions by kind) are "
+            "those of different launches of a kernel and shape";
     return {.severity = Severity::Info,
             .source = "record",
             .code = "counted-first",
@@ -220,12 +232,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
         else
             (isEarly(run, row, countedFirst) ? rows.serial : rows.timed).push_back(row);
     }
-    // Counters that were read group by group are those of different launches.
-    std::vector<std::string> group(run.launches.size());  // by row: the first counter that it has
-    for (const std::string& name : run.counters.names())
-        run.counters.column(name).forEach([&](std::size_t row, double) {
-            if (row < group.size() && group[row].empty()) group[row] = name;
-        });
+    const std::vector<std::string> group = groupsOf(run);
     bool groups = false;
     std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is removed
     for (auto& [signature, rows] : bySignature) {
@@ -253,14 +260,54 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     return receiver.size();
 }
 
+void joinGroups(Profile& run) {
+    const std::vector<std::string> group = groupsOf(run);
+    /// Rows with counters of one process and signature, by group.
+    using Rows = std::map<std::string, std::vector<std::uint32_t>>;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Rows> alike;
+    for (std::uint32_t row = 0; row < run.launches.size(); ++row)
+        if (const Launch& launch = run.launches[row]; !group[row].empty())
+            alike[{launch.process, launchSignature(run, launch)}][group[row]].push_back(row);
+    std::map<std::uint32_t, std::uint32_t> receiver;
+    for (const auto& [signature, rows] : alike) {
+        const std::vector<std::uint32_t>& first = rows.begin()->second;
+        for (const auto& [name, others] : rows)
+            for (std::size_t i = 0; i < std::min(first.size(), others.size()); ++i)
+                if (others[i] != first[i]) receiver[others[i]] = first[i];
+    }
+    if (receiver.empty()) return;
+    CounterTable counters(run.launches.size());
+    for (const std::string& name : run.counters.names()) {
+        std::map<std::uint32_t, double> values;
+        run.counters.column(name).forEach([&](std::size_t row, double value) {
+            const auto given = receiver.find(static_cast<std::uint32_t>(row));
+            values[given == receiver.end() ? static_cast<std::uint32_t>(row) : given->second] =
+                value;
+        });
+        std::vector<std::uint32_t> rows;
+        std::vector<double> numbers;
+        for (const auto& [row, value] : values) {
+            rows.push_back(row);
+            numbers.push_back(value);
+        }
+        counters.addSparseColumn(name, std::move(rows), std::move(numbers));
+    }
+    run.counters = std::move(counters);
+}
+
 std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     struct Seen {
         std::uint32_t kernel = 0;
         double seconds = 0;
-        bool counted = false;
+        bool hardware = false, instrumented = false, counted = false;
         std::vector<std::uint32_t> rows;
     };
-    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
+    // Counters that were read group by group: a kernel is counted if it met both.
+    std::vector<std::string> hardware, instrumented;
+    for (const std::string& name : run.counters.names())
+        (isInstrumented(name) ? instrumented : hardware).push_back(name);
+    const std::vector<bool> hasHardware = measuredAt(run, hardware),
+                            hasInstrumented = measuredAt(run, instrumented);
     std::map<std::uint64_t, Seen> signatures;
     double all = 0;
     for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
@@ -270,8 +317,11 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
         const double seconds = launch.duration.value_or(Seconds{}).value;
         all += seconds;
         seen.seconds += seconds;
+        seen.hardware |= hasHardware[row] || (hardware.empty() && !instrumented.empty());
+        seen.instrumented |= hasInstrumented[row] || (instrumented.empty() && !hardware.empty());
         // Kernels that wait for other GPUs (NCCL's) are never counted.
-        seen.counted |= hasValues[row] || waitsForPeers(run.kernels[launch.kernel].symbol);
+        seen.counted |= (seen.hardware && seen.instrumented) ||
+                        waitsForPeers(run.kernels[launch.kernel].symbol);
         seen.rows.push_back(row);
     }
     // If the GPU idles most of the time, no kernel is worth a further run.

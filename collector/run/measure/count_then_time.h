@@ -39,6 +39,10 @@ namespace roofscope {
 std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
                                 const SerialTimes& serial);
 
+/// Gives counters of one process, kernel, shape and range that were read group by group, from
+/// different launches, to one launch each.
+void joinGroups(Profile& run);
+
 /// The launches, ascending, of kernels, shapes and ranges that have no counters and each take 1 %
 /// of the time in which launches were timed, or more (10 % if four other shapes of the kernel have
 /// counters); empty if they take less than 3 % together.

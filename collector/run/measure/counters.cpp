@@ -319,10 +319,10 @@ private:
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
         if (!m_mode.growMemory) sayThatSavingTakesLong();
-        spareLongKernels();
-        m_mode.rests = mayRest();
-        const auto report = join(m_mode);
-        m_mode.rests = false;
+        CountersMode mode = m_mode;
+        spareLongKernels(mode);
+        mode.rests = mayRest();
+        const auto report = join(std::move(mode));
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
@@ -331,17 +331,17 @@ private:
 
     /// Instrumented counters make a launch hundreds of times as long. Of kernels for which that
     /// would take longer than half of the program, or 2 s, only the hardware's counters are read.
-    void spareLongKernels() {
+    void spareLongKernels(CountersMode& mode) {
         constexpr double kLeast = 2, kShareOfProgram = 0.5;
-        if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly ||
-            !m_mode.hardwareOnly.empty())
-            return;
+        if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly) return;
         const double most = std::max(kLeast, kShareOfProgram * m_program.time.value);
         std::map<std::uint64_t, std::pair<std::uint32_t, std::vector<double>>> seconds;
         for (const Launch& launch : m_base.launches) {
             const double time = launch.duration.value_or(Seconds{}).value;
             if (time * kInstrumentedSlowdown <= most) continue;
-            auto& [kernel, times] = seconds[launchSignature(m_base, launch)];
+            const std::uint64_t signature = launchSignature(m_base, launch);
+            if (!mode.picks.empty() && !mode.picks.contains(signature)) continue;
+            auto& [kernel, times] = seconds[signature];
             kernel = launch.kernel;
             times.push_back(time);
         }
@@ -350,10 +350,11 @@ private:
         for (auto& [signature, of] : seconds) {
             longest = std::max(longest, median(std::move(of.second)));
             kernels.insert(of.first);
-            m_mode.hardwareOnly.push_back(signature);
+            mode.hardwareOnly.push_back(signature);
         }
         if (kernels.empty()) return;
-        m_mode.groupByGroup = true;
+        mode.groupByGroup = true;
+        if (hasIssue(m_base, "instrumented-left-out")) return;
         addInfo(
             "instrumented-left-out",
             fmt::format("{} only the counters of the hardware: CUPTI's instrumentation would "

@@ -240,6 +240,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         say("counters were read in the first run; a timing run follows");
         // A timing run follows, which has durations of its own.
         for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
+        joinGroups(run->profile);
         m_onlyCounted = std::move(*run);
         return std::optional<ProgramRuns::Run>();
     }
