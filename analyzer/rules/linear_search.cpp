@@ -93,7 +93,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         limitToEmptyLaunch(input, std::max(0.0, 1.0 - resources.busy(ResourceId::Dram)));
     if (gain < kMinorShare) return NotApplicable{};
-    Finding finding = makeEstimate(input, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue, ResourceId::Integer});
     const double perThread = requests / warps, walks = q.loads.requested->value / *readable;
