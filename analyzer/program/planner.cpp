@@ -14,6 +14,7 @@
 #include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "profile/chips/chip.h"
+#include "profile/names/instrumented.h"
 
 namespace roofscope {
 
@@ -28,9 +29,6 @@ constexpr double kSetUp = 1.0;
 constexpr double kShortRun = 4;
 /// What sampling one launch over time costs: mostly configuring CUPTI.
 constexpr double kSecondsPerCurve = 0.3;
-/// How many times as long a launch takes while instrumented counters are read, which are also those
-/// of source lines (docs/collecting.md).
-constexpr double kInstrumentedSlowdown = 250;
 /// Number of passes if the chip's table states none.
 constexpr int kUsualPasses = 4;
 /// Longest kernel name in progress messages.
@@ -295,9 +293,7 @@ private:
             if (!m_chip || !isNamedGroup(group)) return false;
             const auto found = m_chip->groups.find(std::string(toString(group)));
             return found != m_chip->groups.end() &&
-                   std::ranges::any_of(found->second.counters, [](const std::string& counter) {
-                       return counter.find("__sass_") != std::string::npos;
-                   });
+                   std::ranges::any_of(found->second.counters, isInstrumented);
         });
         const double launches =
             (source ? 1 : 0) + (counters ? static_cast<double>(m_options.launchesPerKernel) : 0);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "collector/configuration/instrumented.h"
 #include "collector/plan/host_object.h"
+#include "profile/names/instrumented.h"
 
 namespace roofscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "collector/configuration/instrumented.h"
+#include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
 namespace roofscope::inject {

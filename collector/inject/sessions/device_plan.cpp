@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/sessions/device_plan.h"
-#include "collector/configuration/instrumented.h"
+#include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
 #include <fmt/format.h>

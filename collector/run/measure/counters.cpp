@@ -13,6 +13,7 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/join_runs.h"
 #include "collector/run/measure/count_then_time.h"
+#include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
 namespace roofscope {

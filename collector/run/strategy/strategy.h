@@ -43,10 +43,6 @@ struct Strategy {
     std::string reason;  ///< one clause
 };
 
-/// How many times as long a launch takes while its instrumented counters are read: 240 times for a
-/// kernel of 75 ms, 250 times for one of 10 ms (one H100).
-inline constexpr double kInstrumentedSlowdown = 250;
-
 /// What replays cost (measured on an H200, docs/collecting.md).
 struct ReplayCosts {
     Seconds kernelPass;                      ///< one pass of one launch, without memory to save
