@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "collector/configuration/instrumented.h"
 #include "collector/configuration/run_configuration.h"
 #include "collector/rank/rank.h"
 #include "collector/run/join/join_parts.h"
+#include "profile/names/instrumented.h"
 #include "profile/names/peer_kernels.h"
 #include "profile/text/count_text.h"
 
@@ -39,6 +39,35 @@ bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedF
     return first != countedFirst.end() && row < first->second.firstTimed;
 }
 
+/// The counters of the run in a table of `rows` rows: place(row) is the row that a value goes to,
+/// or kNobody.
+template <class Place>
+CounterTable movedCounters(const Profile& run, std::size_t rows, const Place& place) {
+    CounterTable counters(rows);
+    for (const std::string& name : run.counters.names()) {
+        std::map<std::uint32_t, double> values;
+        run.counters.column(name).forEach([&](std::size_t row, double value) {
+            if (const std::uint32_t to = place(static_cast<std::uint32_t>(row)); to != kNobody)
+                values[to] = value;
+        });
+        std::vector<std::uint32_t> places;
+        std::vector<double> numbers;
+        for (const auto& [to, value] : values) {
+            places.push_back(to);
+            numbers.push_back(value);
+        }
+        counters.addSparseColumn(name, std::move(places), std::move(numbers));
+    }
+    return counters;
+}
+
+/// The value of a row in `receiver`; rows that are not in it keep what they have.
+std::uint32_t receiverOf(const std::map<std::uint32_t, std::uint32_t>& receiver,
+                         std::uint32_t row) {
+    const auto given = receiver.find(row);
+    return given == receiver.end() ? row : given->second;
+}
+
 /// Removes the launches that are keys of `receiver`. Their counters go to the launch that is the
 /// value, or are dropped (kNobody).
 void removeCountedLaunches(Profile& run, const std::map<std::uint32_t, std::uint32_t>& receiver) {
@@ -49,23 +78,10 @@ void removeCountedLaunches(Profile& run, const std::map<std::uint32_t, std::uint
         place[row] = static_cast<std::uint32_t>(kept.size());
         kept.push_back(run.launches[row]);
     }
-    CounterTable counters(kept.size());
-    for (const std::string& name : run.counters.names()) {
-        std::map<std::uint32_t, double> values;
-        run.counters.column(name).forEach([&](std::size_t row, double value) {
-            const auto given = receiver.find(static_cast<std::uint32_t>(row));
-            const std::uint32_t to =
-                given == receiver.end() ? static_cast<std::uint32_t>(row) : given->second;
-            if (to != kNobody) values[place[to]] = value;
-        });
-        std::vector<std::uint32_t> rows;
-        std::vector<double> numbers;
-        for (const auto& [row, value] : values) {
-            rows.push_back(row);
-            numbers.push_back(value);
-        }
-        counters.addSparseColumn(name, std::move(rows), std::move(numbers));
-    }
+    CounterTable counters = movedCounters(run, kept.size(), [&](std::uint32_t row) {
+        const std::uint32_t to = receiverOf(receiver, row);
+        return to == kNobody ? kNobody : place[to];
+    });
     for (Call& call : run.timeline.calls) {
         if (!call.work || run.timeline.callNames[call.name].kind == CallKind::Transfer) continue;
         const std::uint32_t now = *call.work < place.size() ? place[*call.work] : kNobody;
@@ -276,23 +292,8 @@ void joinGroups(Profile& run) {
                 if (others[i] != first[i]) receiver[others[i]] = first[i];
     }
     if (receiver.empty()) return;
-    CounterTable counters(run.launches.size());
-    for (const std::string& name : run.counters.names()) {
-        std::map<std::uint32_t, double> values;
-        run.counters.column(name).forEach([&](std::size_t row, double value) {
-            const auto given = receiver.find(static_cast<std::uint32_t>(row));
-            values[given == receiver.end() ? static_cast<std::uint32_t>(row) : given->second] =
-                value;
-        });
-        std::vector<std::uint32_t> rows;
-        std::vector<double> numbers;
-        for (const auto& [row, value] : values) {
-            rows.push_back(row);
-            numbers.push_back(value);
-        }
-        counters.addSparseColumn(name, std::move(rows), std::move(numbers));
-    }
-    run.counters = std::move(counters);
+    run.counters = movedCounters(run, run.launches.size(),
+                                 [&](std::uint32_t row) { return receiverOf(receiver, row); });
 }
 
 std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
