@@ -10,6 +10,11 @@
 
 namespace roofscope {
 
+std::uint64_t warpsOf(const Device& device, std::uint64_t threads) {
+    const std::uint64_t warp = std::max<std::uint32_t>(device.warpSize, 1);
+    return std::max<std::uint64_t>(1, (threads + warp - 1) / warp);
+}
+
 namespace {
 
 // Allocation granularities of all architectures from CC 7.0 (cuda_occupancy.h).
@@ -20,11 +25,6 @@ constexpr std::uint64_t kRegisterStep = 8;    // registers per thread: 256 per w
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
-}
-
-std::uint64_t warpsOf(const Device& device, std::uint64_t threads) {
-    const std::uint64_t warp = std::max<std::uint32_t>(device.warpSize, 1);
-    return std::max<std::uint64_t>(1, (threads + warp - 1) / warp);
 }
 
 /// Resident blocks with one resource changed; absent if a limit is unknown.

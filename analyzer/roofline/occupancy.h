@@ -15,6 +15,9 @@ struct BlockResources {
     std::uint64_t sharedBytes = 0;  ///< static + dynamic, without the driver's reserve
 };
 
+/// Warps of a block of so many threads, at least 1.
+[[nodiscard]] std::uint64_t warpsOf(const Device& device, std::uint64_t threads);
+
 /// Blocks per SM that each resource allows (after NVIDIA's cuda_occupancy.h); absent when the
 /// device or the kernel did not report what the term needs.
 struct OccupancyTerms {

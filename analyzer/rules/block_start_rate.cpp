@@ -8,6 +8,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/roofline/occupancy.h"
 #include "analyzer/roofline/resources.h"
 
 namespace roofscope::rules {
@@ -33,9 +34,8 @@ std::optional<double> writesPerWarp(const RuleInput& input) {
     if (!sums.ok() || sums[2] > 0 || sums[3] > 0) return std::nullopt;
     const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
     if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
-    constexpr std::uint64_t kWarp = 32;
-    const std::uint64_t warps = (group.block.total() + kWarp - 1) / kWarp;
-    return writes / static_cast<double>(group.grid.total() * warps);
+    return writes /
+           static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));
 }
 
 /// `few`: writes per warp, if they show that not all warps have work.

@@ -7,6 +7,7 @@
 #include "analyzer/chains/buffer_access.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/roofline/occupancy.h"
 
 namespace roofscope::rules {
 
@@ -64,10 +65,9 @@ RuleResult check(const RuleInput& input) {
         !q.l2Counted.has() || !q.warpInstructions.has() || !q.activeLanes.has())
         return NotApplicable{};
     const double requests = *q.loads.requests;
-    constexpr std::uint64_t kWarp = 32;
     const LaunchGroup& group = input.kernel.group;
     const auto warps =
-        static_cast<double>(group.grid.total() * ((group.block.total() + kWarp - 1) / kWarp));
+        static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));
     if (!(requests >= kLeastLoads * warps)) return NotApplicable{};
     if (*q.loads.sectors > kOneSector * requests || q.activeLanes->value < kMostLanes ||
         q.loads.requested->value > kElementBytes * requests ||
@@ -80,7 +80,7 @@ RuleResult check(const RuleInput& input) {
     for (const Precision precision : kPrecisions)
         if (q.flops[precision].has()) operations += q.flops[precision]->value;
     const auto shared = jointSums(input, {counter::kSharedInstructions});
-    if (operations > kHardly * kWarp * requests || !shared.ok() ||
+    if (operations > kHardly * deviceOf(input).warpSize * requests || !shared.ok() ||
         shared.mean(0) > kHardly * requests)
         return NotApplicable{};
     const Resources resources = resourcesOf(q);

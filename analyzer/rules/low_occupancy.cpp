@@ -85,9 +85,10 @@ RuleResult check(const RuleInput& input) {
     const double theoretical = occupancy.theoretical->value;
     const double resident =
         occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0;
+    const double others = resourcesOf(q).busiestExcept({});
+    const auto limited = [&](double saved) { return std::max(0.0, std::min(saved, 1.0 - others)); };
     // With one more block, the time shrinks at best in proportion to the resident blocks.
-    const double share =
-        std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({})));
+    const double share = limited(1.0 / (resident + 1.0));
     const RuledOut ruledOut{.args = {arg("occupancy", theoretical, Unit::Share)},
                             .cost = theoretical >= 1.0 ? 0.0 : share};
     const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
@@ -119,10 +120,7 @@ RuleResult check(const RuleInput& input) {
     if (occupancy.nextStep.empty() && !smaller)
         return NotApplicable{};  // no step that certainly frees a block
 
-    const double gain = limitToEmptyLaunch(
-        input,
-        smaller ? std::max(0.0, std::min(smaller->gain(), 1.0 - resourcesOf(q).busiestExcept({})))
-                : share);
+    const double gain = limitToEmptyLaunch(input, smaller ? limited(smaller->gain()) : share);
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
     finding.args = {

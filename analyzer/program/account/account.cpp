@@ -513,10 +513,9 @@ private:
         if (!isPageable(moved) || moved.kind != TransferKind::DeviceToHost ||
             static_cast<double>(moved.bytes) < kLeastCopy.value)
             return rest.start;
-        // At 1 GB/s or more, into fresh memory.
-        const auto longest = static_cast<Nanoseconds>(
-            std::min<std::uint64_t>(moved.bytes, std::numeric_limits<std::int64_t>::max() / 2));
-        return std::max(rest.start, std::min(rest.end, rest.start + longest));
+        // At 1 GB/s or more, into fresh memory: at most a nanosecond for each byte.
+        const auto length = static_cast<std::uint64_t>(std::max<Nanoseconds>(0, rest.length()));
+        return rest.start + static_cast<Nanoseconds>(std::min(moved.bytes, length));
     }
 
     /// Explains a call that issues work up to the end of the last allocation for which it waits;
