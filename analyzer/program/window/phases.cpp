@@ -57,9 +57,10 @@ struct Occurrence {
     std::uint32_t range = 0;  ///< index into Profile::ranges
 };
 
-/// Names of libraries' own ranges: "aten::mm", "Optimizer.step#Adam.step", "ProfilerStep#7".
-bool isOfLibrary(std::string_view name) {
-    return name.find("::") != name.npos || name.find('#') != name.npos ||
+/// Whether the program did not open this range to name a part of its own: it is a library's, has a
+/// number ("ProfilerStep#7"), or encloses autotuning.
+bool isNoPart(std::string_view name) {
+    return isOfLibrary(name) || name.find('#') != name.npos ||
            name.find(kAutotuningRange) != name.npos;
 }
 
@@ -92,7 +93,7 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
         const std::string& path = profile.ranges[entry.first];
         const double share = lengthOf(entry.second) / all;
         const std::string name = lastName(path);
-        return share < kLeastOfWindow || isOfLibrary(name) ||
+        return share < kLeastOfWindow || isNoPart(name) ||
                (window.window.kind == WindowKind::Range && name == window.window.name);
     });
     if (within.size() > kMostNames) return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,17 @@ inline constexpr std::string_view kWithin = " > ";
 /// Whether the path leads into the range of the other one: "epoch > step" into "epoch".
 [[nodiscard]] inline bool isWithin(std::string_view path, std::string_view outer) {
     return path.starts_with(outer) && path.substr(outer.size()).starts_with(kWithin);
+}
+
+/// Whether a library names its ranges so: after a function of its own ("cub::DeviceRadixSort",
+/// "aten::mm", "autograd::engine::…") or an optimizer's step. A program may name ranges after its
+/// own classes ("Solver::step"), so these are names of known libraries.
+[[nodiscard]] inline bool isOfLibrary(std::string_view name) {
+    constexpr std::array<std::string_view, 15> kLibraries{
+        "aten::", "at::",  "autograd::", "c10::", "c10d::",   "cub::",   "cublas",    "cuda::",
+        "cudnn",  "cufft", "cusparse",   "nccl",  "thrust::", "torch::", "Optimizer."};
+    return std::ranges::any_of(kLibraries,
+                               [&](std::string_view library) { return name.starts_with(library); });
 }
 
 }  // namespace roofscope::program

@@ -2,7 +2,6 @@
 #include "analyzer/program/window/window.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -306,11 +305,7 @@ private:
     [[nodiscard]] bool holdsMore(const FoundWindow& period, const FoundWindow& range) const {
         constexpr std::size_t kAtEnds = 2;
         constexpr double kMostOfStretch = 0.75;
-        constexpr std::array<std::string_view, 4> kLibraries{
-            "cub::", "thrust::", "cuda::", "aten::"};
-        const bool ofLibrary = std::ranges::any_of(kLibraries, [&](std::string_view library) {
-            return range.window.name.starts_with(library);
-        });
+        const bool ofLibrary = isOfLibrary(range.window.name);
         const TimeSpan around{range.spans.front().start, range.spans.back().end};
         const double least = ofLibrary
                                  ? std::min(workIn(range.spans), kMostOfStretch * workIn({around}))

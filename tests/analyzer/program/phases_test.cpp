@@ -106,6 +106,27 @@ TEST_CASE("ranges within a step are its phases") {
     CHECK(program.phases[1].name == "update");
 }
 
+TEST_CASE("a program's own classes name phases, a library's functions do not") {
+    SyntheticProgram p;
+    for (int i = 0; i < 5; ++i) {
+        p.push("Solver::step");
+        p.push("Solver::rollout");
+        rollout(p, 60);
+        p.pop();
+        p.push("Solver::update");
+        p.push("torch::jit");
+        update(p, 20);
+        p.pop();
+        p.pop();
+        p.pop();
+    }
+    const Program program = judged(p);
+    CHECK(program.window.name == "Solver::step");
+    checkRolloutAndUpdate(program);
+    CHECK(program.phases[0].name == "Solver::rollout");
+    CHECK(program.phases[1].name == "Solver::update");
+}
+
 TEST_CASE("two turns are no period, but have phases") {
     SyntheticProgram p;
     for (int i = 0; i < 2; ++i) {
