@@ -174,8 +174,7 @@ void Contents::onAdded(const ProfileDocument& added) {
 
 void Contents::addTab(const ProfileDocument& document) {
     const QSignalBlocker quiet(m_views->tabs());
-    const int tab =
-        m_views->tabs().addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
+    const int tab = m_views->tabs().addTab(labelText(document.title()));
     m_views->tabs().setTabToolTip(tab, plainTip(QDir::toNativeSeparators(document.path)));
 }
 
@@ -308,7 +307,7 @@ void Contents::showBaselineChoice() {
         const ProfileDocument& open = m_documents.all()[std::size_t(i)].document;
         QString title = open.title();
         if (i != m_documents.current()) box.addItem(title, open.path);
-        title.replace(QLatin1Char('&'), QLatin1String("&&"));
+        title = labelText(title);
         m_views->tabs().setTabText(
             i, open.path == m_documents.baseline() ? tr("%1 (baseline)").arg(title) : title);
     }

@@ -388,9 +388,8 @@ void MainMenu::showRecent(const QStringList& paths) {
     m_recent->clear();
     for (const QString& path : paths) {
         QAction* action =
-            m_recent->addAction(shownText(QDir::toNativeSeparators(path))
-                                    .replace(QLatin1Char('&'), QLatin1String("&&")),
-                                &m_window, [this, path] { m_window.documents().open({path}); });
+            m_recent->addAction(labelText(shownText(QDir::toNativeSeparators(path))), &m_window,
+                                [this, path] { m_window.documents().open({path}); });
         if (!fileExists(path)) {
             action->setEnabled(false);
             action->setText(tr("%1 (deleted)").arg(action->text()));

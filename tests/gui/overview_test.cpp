@@ -416,3 +416,43 @@ TEST_CASE(
     CHECK(other->rows.front().change == "-" + gui::text(Seconds{1e-3}));
     for (const AccountChange::Row& row : other->rows) CHECK_FALSE(row.moved);
 }
+
+TEST_CASE("a phase of the window is judged by itself at a click") {
+    SyntheticProgram p;
+    for (int i = 0; i < 5; ++i) {
+        p.push("iteration").push("roll & out");
+        for (int k = 0; k < 60; ++k) p.work(400).launch("act", 5).launch("environment", 5).sync();
+        p.pop().push("update");
+        for (int k = 0; k < 20; ++k) p.launch("forward", 100).launch("backward", 200);
+        p.sync().pop().pop();
+    }
+    Opened f(p.build());
+    const Overview& overview = f.overview();
+    REQUIRE(overview.parts.size() == 2);
+    CHECK(overview.parts[1].part.startsWith("update · "));
+    const auto heading = [&] {
+        QStringList shown;
+        for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
+            shown << label->text();
+        return shown;
+    };
+    CHECK(heading().contains(overview.window));
+    f.button(overview.parts[1].part)->click();
+    CHECK(waitFor([&] { return heading().contains(overview.parts[1].window); }));
+    CHECK_FALSE(heading().contains(overview.window));
+    const auto* bar = f.window.views().overview().findChild<AccountBar*>();
+    REQUIRE(bar);
+    CHECK(bar->accessibleName() == overview.parts[1].summary);
+    CHECK(f.button(overview.parts[1].part)->isChecked());
+    // The name of the program's range is no shortcut.
+    f.button(QString(overview.parts[0].part).replace("&", "&&"))->click();
+    CHECK(waitFor([&] { return heading().contains(overview.parts[0].window); }));
+    f.button("All")->click();
+    CHECK(waitFor([&] { return heading().contains(overview.window); }));
+    // Another profile begins with all of it, and one without parts has no buttons.
+    f.button(overview.parts[1].part)->click();
+    f.add(programProfile(), "other");
+    CHECK(waitFor([&] { return heading().contains(f.overview().window); }));
+    CHECK(f.overview().parts.empty());
+    CHECK(f.window.views().overview().findChildren<QPushButton*>("part").empty());
+}

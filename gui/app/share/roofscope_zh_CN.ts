@@ -903,6 +903,14 @@
         <source>What to do first</source>
         <translation>首先做什么</translation>
     </message>
+    <message>
+        <source>%1 × %2 launches</source>
+        <translation>%1 × %2 次启动</translation>
+    </message>
+    <message>
+        <source>its loop</source>
+        <translation>其中的循环</translation>
+    </message>
 </context>
 <context>
     <name>PlotSearch</name>
@@ -1553,10 +1561,6 @@
     <message>
         <source>selected time</source>
         <translation>所选时段</translation>
-    </message>
-    <message>
-        <source>%1 × %2 launches</source>
-        <translation>%1 × %2 次启动</translation>
     </message>
     <message>
         <source>Phases</source>
@@ -2934,6 +2938,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Operators</source>
         <translation>算子</translation>
+    </message>
+    <message>
+        <source>Judge this part by itself</source>
+        <translation>单独评判这一部分</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
     </message>
 </context>
 <context>

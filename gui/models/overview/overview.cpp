@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/program/account/sites.h"
+#include "analyzer/program/window/range_path.h"
 #include "gui/models/files/profile_reader.h"
 #include "gui/models/text/file_name.h"
 #include "gui/models/text/number_text.h"
@@ -103,6 +104,13 @@ QString Overview::Action::text() const {
     return said.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
+QString phaseName(const WindowPhase& phase) {
+    constexpr std::size_t kLongestPhase = 80;
+    return phase.name.empty()
+               ? OverviewText::tr("%1 × %2 launches").arg(phase.repeats).arg(phase.launches)
+               : shownText(program::lastName(phase.name), kLongestPhase);
+}
+
 std::optional<Overview> overviewOf(const Analysis& analysis, const Program& program,
                                    const QString& path, const ReportBaseline* since) {
     if (program.lanes.empty()) return std::nullopt;
@@ -152,6 +160,16 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     if (!overview.actions.empty())
         overview.next =
             shownLines(QString::fromStdString(nextCommand(analysis, options))).trimmed();
+    const auto addPart = [&](const Program& judged, const QString& name) {
+        auto part = overviewOf(analysis, judged, path);
+        if (!part) return;
+        part->part = name;
+        overview.parts.push_back(std::move(*part));
+    };
+    if (program.loop) addPart(*program.loop, OverviewText::tr("its loop"));
+    for (const WindowPhase& phase : program.phases)
+        addPart(*phase.program, phaseName(phase) + QStringLiteral(" · ") +
+                                    text(Ratio{std::min(1.0, phase.share.value)}));
     return overview;
 }
 

@@ -74,7 +74,13 @@ struct Overview {
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure the effect of an edit, one per line
     RecordingRequest afterEdit;   ///< the recording of `next`, for the Record dialog
+    QString part;                 ///< as a part of another: "rollout · 62 %"
+    std::vector<Overview>
+        parts;  ///< the window's loop or phases, judged by themselves; may be empty
 };
+
+/// The name of a phase: that of its range, or what it launches.
+[[nodiscard]] QString phaseName(const WindowPhase& phase);
 
 /// "rank 1 · GPU 3", "GPU 0 · process 4711": which GPU of the program a lane is.
 [[nodiscard]] QString laneName(const Profile& profile, std::uint32_t device,

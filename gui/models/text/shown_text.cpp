@@ -28,6 +28,8 @@ QString shownLines(const QString& lines) {
     return shown.join(QLatin1Char('\n'));
 }
 
+QString labelText(QString text) { return text.replace(u'&', QStringLiteral("&&")); }
+
 QString plainText(const doc::Text& text) { return shownText(text.plain()); }
 
 QString plainText(const std::optional<doc::Text>& text) {

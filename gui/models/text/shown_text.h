@@ -22,6 +22,9 @@ inline constexpr std::size_t kLongestShown = 10'000;
 /// The same for a text of several lines: keeps the line breaks.
 [[nodiscard]] QString shownLines(const QString& lines);
 
+/// A text for a button, a tab or a menu, in which Qt takes a single & as a shortcut's mark.
+[[nodiscard]] QString labelText(QString text);
+
 /// The text of a report without formatting; empty if there is none.
 [[nodiscard]] QString plainText(const doc::Text& text);
 [[nodiscard]] QString plainText(const std::optional<doc::Text>& text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/timeline/timeline.h"
+#include "gui/models/overview/overview.h"
 
 #include <algorithm>
 #include <cmath>
@@ -189,13 +190,8 @@ private:
         }
         for (auto& [key, row] : m_rows)
             if (row.kind == Timeline::RowKind::Phases)
-                for (const WindowPhase& phase : looped.phases) row.names.push_back(nameOf(phase));
-    }
-
-    static QString nameOf(const WindowPhase& phase) {
-        return phase.name.empty()
-                   ? TimelineText::tr("%1 × %2 launches").arg(phase.repeats).arg(phase.launches)
-                   : shownText(program::lastName(phase.name), 80);
+                for (const WindowPhase& phase : looped.phases)
+                    row.names.push_back(phaseName(phase));
     }
 
     void addTransfers() {

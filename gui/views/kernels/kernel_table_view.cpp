@@ -298,10 +298,8 @@ void KernelTableView::showRowMenu(QPoint at) {
         name.remove(QLatin1Char('"'));
         const QString quoted =
             name.contains(QLatin1Char(' ')) ? QLatin1Char('"') + name + QLatin1Char('"') : name;
-        const QString shown =
-            menu.fontMetrics()
-                .elidedText(name, Qt::ElideMiddle, 40 * menu.fontMetrics().averageCharWidth())
-                .replace(QLatin1Char('&'), QLatin1String("&&"));
+        const QString shown = labelText(menu.fontMetrics().elidedText(
+            name, Qt::ElideMiddle, 40 * menu.fontMetrics().averageCharWidth()));
         const QString verdict = QString::fromUtf8(toString(row.verdict.cls));
         menu.addAction(tr("Only %1").arg(shown), this, [this, quoted] { addToFilter(quoted); });
         menu.addAction(tr("Without %1").arg(shown), this,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/overview/action_card.h"
+#include "gui/models/text/shown_text.h"
 
 #include <QMouseEvent>
 #include <QPushButton>
@@ -50,7 +51,7 @@ ActionCard::ActionCard(const Overview::Action& action, std::size_t number, QWidg
 void ActionCard::addButtons(const Overview::Action& action, std::size_t number, QVBoxLayout& to) {
     auto* buttons = new FlowLayout(5);
     const auto add = [&](const QString& text, const QString& name) {
-        auto* button = new QPushButton(QString(text).replace(u'&', QStringLiteral("&&")));
+        auto* button = new QPushButton(labelText(text));
         button->setObjectName(QStringLiteral("chip"));
         button->setAccessibleName(name);
         buttons->addWidget(button);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/overview/overview_view.h"
+#include "gui/models/text/shown_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -17,6 +18,7 @@
 #include "gui/views/overview/change_table.h"
 #include "gui/views/overview/operator_grid.h"
 #include "gui/views/widgets/elided_label.h"
+#include "gui/views/widgets/flow_layout.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/name_button.h"
 #include "gui/views/widgets/plain_label.h"
@@ -47,8 +49,23 @@ OverviewView::OverviewView(QWidget* parent) : QScrollArea(parent) {
 
 void OverviewView::setOverview(const std::optional<Overview>& overview) {
     m_overview = overview;
+    m_part.reset();
     render();
     verticalScrollBar()->setValue(0);
+}
+
+void OverviewView::showPart(std::optional<std::size_t> part) {
+    if (part == m_part || (part && (!m_overview || *part >= m_overview->parts.size()))) return;
+    m_part = part;
+    // Not now: the button that asked for it is replaced.
+    QTimer::singleShot(0, this, [this] {
+        const bool focused = isAncestorOf(QApplication::focusWidget());
+        render();
+        verticalScrollBar()->setValue(0);
+        if (!focused) return;
+        for (QPushButton* chip : findChildren<QPushButton*>(QStringLiteral("part")))
+            if (chip->isChecked()) chip->setFocus();
+    });
 }
 
 void OverviewView::setTheme(plot::Theme theme) {
@@ -92,7 +109,7 @@ void OverviewView::foldCards(bool wide) {
 
 /// Adds the window's kernels by name, those with most time first.
 void OverviewView::addKernels(QVBoxLayout& to) {
-    if (m_overview->functions.empty()) return;
+    if (shown().functions.empty()) return;
     to.addSpacing(4);
     to.addWidget(plainHeading(tr("Kernels"), "", kPart));
     auto* grid = new QGridLayout;
@@ -100,9 +117,9 @@ void OverviewView::addKernels(QVBoxLayout& to) {
     grid->setVerticalSpacing(0);
     grid->setColumnStretch(0, 3);
     grid->setColumnStretch(5, 2);
-    const std::size_t shown = std::min(kMostKernels, m_overview->functions.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-        const ShownFunction& function = m_overview->functions[i];
+    const std::size_t most = std::min(kMostKernels, shown().functions.size());
+    for (std::size_t i = 0; i < most; ++i) {
+        const ShownFunction& function = shown().functions[i];
         auto* name = new NameButton(function.name);
         name->setToolTip(plainTip(function.name + u'\n' + function.verdict));
         connect(name, &QPushButton::clicked, this,
@@ -125,7 +142,7 @@ void OverviewView::addKernels(QVBoxLayout& to) {
 }
 
 void OverviewView::addOperators(QVBoxLayout& to) {
-    const OperatorList& operators = m_overview->operators;
+    const OperatorList& operators = shown().operators;
     if (operators.rows.empty()) return;
     to.addSpacing(4);
     to.addWidget(plainHeading(tr("Operators"), "", kPart));
@@ -143,10 +160,9 @@ void OverviewView::showKernelRows() {
                                  : kMostKernels;
     for (std::size_t i = 0; i < m_kernelRows.size(); ++i)
         for (QWidget* widget : m_kernelRows[i]) widget->setVisible(i < most);
-    const std::size_t shown = std::min(most, m_overview->functions.size());
-    m_moreKernels->setText(
-        tr("and %1 more").arg(text(double(m_overview->functions.size() - shown))));
-    m_moreKernels->setVisible(m_overview->functions.size() > shown);
+    const std::size_t all = shown().functions.size(), visible = std::min(most, all);
+    m_moreKernels->setText(tr("and %1 more").arg(text(double(all - visible))));
+    m_moreKernels->setVisible(all > visible);
 }
 
 void OverviewView::render() {
@@ -155,13 +171,16 @@ void OverviewView::render() {
     m_cards.clear();
     m_kernelRows.clear();
     m_moreKernels = nullptr;
-    if (m_overview) addHead(*all);
+    if (m_overview) {
+        addParts(*all);
+        addHead(*all);
+    }
     all->addLayout(m_columns);
     if (m_overview) {
         QVBoxLayout* account = column(*m_columns);
         addAccount(*account);
         account->addStretch(1);
-        if (!m_overview->actions.empty()) {
+        if (!shown().actions.empty()) {
             QVBoxLayout* actions = column(*m_columns);
             addActions(*actions);
             actions->addStretch(1);
@@ -172,44 +191,62 @@ void OverviewView::render() {
     arrange();
 }
 
+/// Adds a button for the whole window and one for each of its parts.
+void OverviewView::addParts(QVBoxLayout& to) {
+    if (m_overview->parts.empty()) return;
+    auto* row = new FlowLayout(6);
+    const auto add = [&](const QString& name, std::optional<std::size_t> part) {
+        auto* chip = new QPushButton(labelText(name));
+        chip->setObjectName(QStringLiteral("part"));
+        chip->setCheckable(true);
+        chip->setAutoExclusive(true);
+        chip->setChecked(m_part == part);
+        chip->setToolTip(tr("Judge this part by itself"));
+        connect(chip, &QPushButton::clicked, this, [this, part] { showPart(part); });
+        row->addWidget(chip);
+    };
+    add(tr("All"), std::nullopt);
+    for (std::size_t i = 0; i < m_overview->parts.size(); ++i) add(m_overview->parts[i].part, i);
+    to.addLayout(row);
+}
+
 void OverviewView::addHead(QVBoxLayout& to) {
-    to.addWidget(plainHeading(m_overview->window, "verdict", kHeading));
-    if (!m_overview->since.isEmpty()) to.addWidget(plainHeading(m_overview->since, "since"));
-    if (!m_overview->stop.isEmpty()) to.addWidget(plainHeading(m_overview->stop, "stop"));
+    to.addWidget(plainHeading(shown().window, "verdict", kHeading));
+    if (!shown().since.isEmpty()) to.addWidget(plainHeading(shown().since, "since"));
+    if (!shown().stop.isEmpty()) to.addWidget(plainHeading(shown().stop, "stop"));
 }
 
 void OverviewView::addAccount(QVBoxLayout& to) {
     to.addWidget(plainHeading(tr("Where the time goes"), "", kPart));
-    if (m_overview->change) {
-        to.addLayout(changeTable(*m_overview->change, m_theme, *this));
+    if (shown().change) {
+        to.addLayout(changeTable(*shown().change, m_theme, *this));
     } else {
-        auto* bar = new AccountBar(m_overview->account, m_theme);
-        bar->setAccessibleName(m_overview->summary);
+        auto* bar = new AccountBar(shown().account, m_theme);
+        bar->setAccessibleName(shown().summary);
         to.addWidget(bar);
-        to.addLayout(accountLegend(m_overview->account, m_theme, *this));
+        to.addLayout(accountLegend(shown().account, m_theme, *this));
     }
-    if (!m_overview->lanes.empty()) addLanes(to);
-    for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
-    for (const QString& unknown : std::as_const(m_overview->unknown))
+    if (!shown().lanes.empty()) addLanes(to);
+    for (const QString& note : std::as_const(shown().notes)) to.addWidget(plainLabel(note));
+    for (const QString& unknown : std::as_const(shown().unknown))
         to.addWidget(plainLabel(unknown, "hint"));
     addKernels(to);
     addOperators(to);
-    if (m_overview->open) addOpen(to);
+    if (shown().open) addOpen(to);
 }
 
 /// Adds what the recording left open, and a button to record it.
 void OverviewView::addOpen(QVBoxLayout& to) {
     constexpr qsizetype kMost = 3;
-    const QStringList& questions = m_overview->open->questions;
+    const QStringList& questions = shown().open->questions;
     to.addSpacing(8);
     to.addWidget(plainHeading(tr("Open questions"), "", kPart));
     for (const QString& question : questions.mid(0, kMost))
         to.addWidget(plainLabel(question, "hint"));
     if (questions.size() > kMost)
         to.addWidget(plainLabel(tr("and %1 more").arg(questions.size() - kMost), "hint"));
-    to.addLayout(
-        inRow({recordButton(tr("Record for These Questions…"), m_overview->open->recording),
-               stretchSpace()}));
+    to.addLayout(inRow({recordButton(tr("Record for These Questions…"), shown().open->recording),
+                        stretchSpace()}));
 }
 
 QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequest& request) {
@@ -226,7 +263,7 @@ void OverviewView::addLanes(QVBoxLayout& to) {
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(1, 1);
     int row = 0;
-    for (const Overview::Account& lane : m_overview->lanes) {
+    for (const Overview::Account& lane : shown().lanes) {
         grid->addWidget(wordLabel(lane.name), row, 0);
         grid->addWidget(new AccountBar(lane, m_theme), row, 1);
         grid->addWidget(wordLabel(lane.window), row, 2);
@@ -236,31 +273,30 @@ void OverviewView::addLanes(QVBoxLayout& to) {
 }
 
 void OverviewView::addActions(QVBoxLayout& to) {
-    if (m_overview->actions.empty()) return;
+    if (shown().actions.empty()) return;
     to.addWidget(plainHeading(tr("What to do first"), "", kPart));
-    for (std::size_t i = 0; i < m_overview->actions.size(); ++i) {
-        const Overview::Action& action = m_overview->actions[i];
+    for (std::size_t i = 0; i < shown().actions.size(); ++i) {
+        const Overview::Action& action = shown().actions[i];
         auto* card = new ActionCard(action, i + 1);
         connect(card, &ActionCard::kernelsRequested, this, &OverviewView::kernelsRequested);
         connect(card, &ActionCard::placeRequested, this, &OverviewView::placeRequested);
         connect(card, &ActionCard::copyRequested, this, [this, action] {
-            copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
+            copy(action.text() + shown().next + u'\n', tr("Copied: %1").arg(action.title));
         });
         to.addWidget(card);
         m_cards.push_back(card);
     }
-    if (!m_overview->bounds.isEmpty()) to.addWidget(plainLabel(m_overview->bounds));
+    if (!shown().bounds.isEmpty()) to.addWidget(plainLabel(shown().bounds));
     addNext(to);
 }
 
 void OverviewView::addNext(QVBoxLayout& to) {
     to.addWidget(plainLabel(tr("Make one edit, then run exactly this:")));
-    to.addWidget(codeLabel(m_overview->next));
+    to.addWidget(codeLabel(shown().next));
     auto* button = new QPushButton(tr("Copy command"));
     connect(button, &QPushButton::clicked, this,
-            [this] { copy(m_overview->next + u'\n', tr("Copied the next command")); });
-    to.addLayout(
-        inRow({button, recordButton(tr("Record…"), m_overview->afterEdit), stretchSpace()}));
+            [this] { copy(shown().next + u'\n', tr("Copied the next command")); });
+    to.addLayout(inRow({button, recordButton(tr("Record…"), shown().afterEdit), stretchSpace()}));
 }
 
 void OverviewView::copy(const QString& text, const QString& message) {

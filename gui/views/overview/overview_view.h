@@ -26,7 +26,10 @@ public:
     explicit OverviewView(QWidget* parent = nullptr);
 
     void setOverview(const std::optional<Overview>& overview);
+    /// Of the whole window, whatever part of it is shown.
     [[nodiscard]] const std::optional<Overview>& overview() const { return m_overview; }
+    /// Shows a part of the window by itself; nullopt: the whole window.
+    void showPart(std::optional<std::size_t> part);
     void setTheme(plot::Theme theme);
 
 Q_SIGNALS:
@@ -44,6 +47,7 @@ protected:
 
 private:
     void render();
+    void addParts(QVBoxLayout& to);
     void addHead(QVBoxLayout& to);
     void addAccount(QVBoxLayout& to);
     void addLanes(QVBoxLayout& to);
@@ -58,7 +62,13 @@ private:
     void copy(const QString& text, const QString& message);
     void arrange();
 
+    /// What is shown: the window, or the chosen part of it.
+    [[nodiscard]] const Overview& shown() const {
+        return m_part ? m_overview->parts[*m_part] : *m_overview;
+    }
+
     std::optional<Overview> m_overview;
+    std::optional<std::size_t> m_part;  ///< index into m_overview->parts
     plot::Theme m_theme = plot::Theme::Light;
     QBoxLayout* m_columns = nullptr;
     std::vector<ActionCard*> m_cards;

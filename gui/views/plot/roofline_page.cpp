@@ -93,10 +93,8 @@ void RooflinePage::showUnplottedKernels() {
         auto* chip = new QToolButton;
         chip->setObjectName(QStringLiteral("chip"));
         constexpr int kLetters = 24;
-        chip->setText(fontMetrics()
-                          .elidedText(nameOf(one), Qt::ElideRight,
-                                      kLetters * fontMetrics().averageCharWidth())
-                          .replace(QLatin1Char('&'), QLatin1String("&&")));
+        chip->setText(labelText(fontMetrics().elidedText(
+            nameOf(one), Qt::ElideRight, kLetters * fontMetrics().averageCharWidth())));
         chip->setAccessibleName(nameOf(one));
         chip->setAccessibleDescription(one.reason);
         chip->setToolTip(plainTip(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/timeline/timeline_commands.h"
+#include "gui/models/text/shown_text.h"
 
 #include <QKeyEvent>
 #include <QMenu>
@@ -24,7 +25,7 @@ void addPinMenu(TimelineView& view, QMenu& menu) {
     QMenu* rows = menu.addMenu(TimelineView::tr("Pinned Rows"));
     for (std::size_t row = 0; row < view.timeline().rows.size(); ++row) {
         const QString& name = view.timeline().rows[row].name;
-        QAction* action = rows->addAction(QString(name).replace(u'&', QStringLiteral("&&")));
+        QAction* action = rows->addAction(labelText(name));
         action->setCheckable(true);
         action->setChecked(view.rows().isPinned(row));
         QObject::connect(action, &QAction::toggled, &view, [&view, row, name](bool pinned) {

@@ -105,8 +105,7 @@ void EmptyView::setRecent(const QStringList& paths) {
     }
     if (!paths.isEmpty()) m_recentLayout->addWidget(mutedLabel(tr("Recent profiles")));
     for (const QString& path : paths.mid(0, kShownRecent)) {
-        auto* button = new QPushButton(
-            shownText(QFileInfo(path).fileName()).replace(QLatin1Char('&'), QLatin1String("&&")));
+        auto* button = new QPushButton(labelText(shownText(QFileInfo(path).fileName())));
         button->setObjectName(QStringLiteral("link"));
         button->setToolTip(plainTip(QDir::toNativeSeparators(path)));
         m_recentLayout->addWidget(button, 0, Qt::AlignHCenter);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/widgets/name_button.h"
+#include "gui/models/text/shown_text.h"
 
 #include <QStyleOptionButton>
 #include <QStylePainter>
@@ -8,7 +9,7 @@ namespace roofscope::gui {
 
 NameButton::NameButton(const QString& name, QWidget* parent) : QPushButton(parent), m_name(name) {
     setObjectName(QStringLiteral("kernelName"));
-    setText(QString(name).replace(u'&', QStringLiteral("&&")));
+    setText(labelText(name));
     setAccessibleName(tr("Select %1").arg(name));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setMinimumWidth(8 * fontMetrics().averageCharWidth());
@@ -19,9 +20,7 @@ void NameButton::paintEvent(QPaintEvent*) {
     QStyleOptionButton option;
     initStyleOption(&option);
     constexpr int kPadding = 8;
-    option.text = fontMetrics()
-                      .elidedText(m_name, Qt::ElideMiddle, width() - kPadding)
-                      .replace(u'&', QStringLiteral("&&"));
+    option.text = labelText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, width() - kPadding));
     painter.drawControl(QStyle::CE_PushButton, option);
 }
 
