@@ -236,6 +236,13 @@ TEST_CASE(
     script.replace(script.find("400000000"), 9, "7000000");
     CHECK(modeOf({}).first.at("hardwareOnly").empty());
     CHECK_FALSE(modeOf({}).second);
+    // What matters is the launch that is counted: not the first one, if there are others.
+    const auto change = [&](const std::string& from, const std::string& to) {
+        script.replace(script.find(from), from.size(), to);
+    };
+    change(R"("e":3000)", R"("e":400000000)");
+    change(R"("b":4000,"e":7000000)", R"("b":400001000,"e":400008000)");
+    CHECK(modeOf({.perKernel = 1}).first.at("hardwareOnly").empty());
 }
 
 namespace {

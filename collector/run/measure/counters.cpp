@@ -332,16 +332,23 @@ private:
 
     /// Instrumented counters make a launch hundreds of times as long. Of kernels for which that
     /// would take longer than half of the program, or 2 s, only the hardware's counters are read.
+    /// What counts is the launches that are to be counted: another one may be longer.
     void spareLongKernels(CountersMode& mode) {
         constexpr double kLeast = 2, kShareOfProgram = 0.5;
         if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly) return;
         const double most = std::max(kLeast, kShareOfProgram * m_program.time.value);
         std::map<std::uint64_t, std::pair<std::uint32_t, std::vector<double>>> seconds;
+        std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> next;  // ordinal
         for (const Launch& launch : m_base.launches) {
             const double time = launch.duration.value_or(Seconds{}).value;
-            if (time * kInstrumentedSlowdown <= most) continue;
             const std::uint64_t signature = launchSignature(m_base, launch);
-            if (!mode.picks.empty() && !mode.picks.contains(signature)) continue;
+            const std::uint32_t ordinal = next[{launch.process, signature}]++;
+            const auto picked = mode.picks.find(signature);
+            if (!mode.picks.empty() &&
+                (picked == mode.picks.end() ||
+                 std::ranges::find(picked->second, ordinal) == picked->second.end()))
+                continue;
+            if (time * kInstrumentedSlowdown <= most) continue;
             auto& [kernel, times] = seconds[signature];
             kernel = launch.kernel;
             times.push_back(time);
