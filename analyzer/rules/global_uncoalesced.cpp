@@ -24,9 +24,10 @@ constexpr double kLeastExcess = 0.10;
 /// A level carries excess traffic if it moves more than was requested. A tenth is allowed for line
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
-/// Each thread walks along a row of its own if an access takes about one sector per thread, and at
-/// least four times the sectors that neighbours would need.
-constexpr double kSectorPerThread = 16.0, kOfNeighbours = 4.0;
+/// Each thread walks along a row of its own if an access takes about one sector for each active
+/// lane, and at least four times the sectors that neighbours would need. With fewer lanes than
+/// these it says nothing.
+constexpr double kSectorPerLane = 0.5, kLeastLanes = 8.0, kOfNeighbours = 4.0;
 
 const Words kLoads("loads"), kStores("stores");
 
@@ -237,11 +238,13 @@ bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
     // With a thread for each element there must be enough of them: half of what an SM holds.
     constexpr double kLanes = 32, kThreadsPerSm = 1024;
     const double elements = side.estimate->requests.has() ? *side.estimate->requests * kLanes : 0;
+    const auto& active = input.kernel.quantities.activeLanes;
+    const double lanes = kLanes * (active.has() ? active->value : 1.0);
     return elements >= kThreadsPerSm * deviceOf(input).smCount &&
            input.kernel.origin == KernelOrigin::Own &&
            isUnderfilled(deviceOf(input), input.kernel.group) &&
-           duration(input) >= kWorthwhile * kEmptyLaunch.value &&
-           side.perRequest >= kSectorPerThread &&
+           duration(input) >= kWorthwhile * kEmptyLaunch.value && lanes >= kLeastLanes &&
+           side.perRequest >= kSectorPerLane * lanes &&
            side.perRequest >= kOfNeighbours * side.idealRequest;
 }
 

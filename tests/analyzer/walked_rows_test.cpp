@@ -66,6 +66,20 @@ TEST_CASE("accesses and grid stay two edits where one does not fix both") {
     CHECK_FALSE(joined(40, 12, 2));
     CHECK_FALSE(joined(40, 32, 16));  // 16 bytes each: every second one
 
+    // Where rows end at different times, fewer lanes walk: a sector for each of 12 in the mean.
+    const auto lanes = [](double active, double sectors) {
+        SyntheticProfile p(testDevice());
+        rowPerThread(p, 40, sectors, 1.5)
+            .set(kThreadInstructions, active * 1e8)
+            .set(kWarpInstructions, 1e8);
+        const auto kernel = analyzeOne(p);
+        const Finding* access = find(kernel, kAccess);
+        return access && !access->alsoFixes.empty();
+    };
+    CHECK(lanes(12, 12));
+    CHECK_FALSE(lanes(32, 12));
+    CHECK_FALSE(lanes(4, 4));
+
     // A population of 96 in one block: too few elements to fill the GPU with a thread for each.
     SyntheticProfile few(testDevice());
     rowPerThread(few, 1).set(kGlobalLoads, 4e3).set(kGlobalStores, 4e3);
