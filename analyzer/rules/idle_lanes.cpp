@@ -30,6 +30,16 @@ constexpr double kExplains = 0.5;
 /// nothing is busy, they wait for something, and instruction counts do not show which lanes they
 /// wait for.
 constexpr double kIssues = 0.25;
+/// These pipes take an instruction of a warp whole, however many lanes take part in it: filled
+/// lanes relieve them like instruction issue. What a rule says of a pipe is no fault any more if it
+/// is then less than kBusyShare busy.
+struct WholeWarpPipe {
+    ResourceId resource;
+    std::string_view rule;
+};
+constexpr WholeWarpPipe kWholeWarpPipes[] = {{ResourceId::Integer, "integer-arithmetic"},
+                                             {ResourceId::SpecialFunction, "special-functions"}};
+
 /// The share of the lanes in the block's warps that its threads fill.
 double blockFill(std::uint64_t threads) {
     const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
@@ -62,7 +72,8 @@ RuleResult check(const RuleInput& input) {
     if (!counted && fill >= kFullBlock) return cannotTell(q.activeLanes.missing);
     const double active = counted ? std::min(1.0, q.activeLanes->value) : fill;
     const Resources resources = resourcesOf(q);
-    const double others = resources.busiestExcept({ResourceId::Issue});
+    const double others = resources.busiestExcept(
+        {ResourceId::Issue, ResourceId::Integer, ResourceId::SpecialFunction});
     // A lane whose predicate is false does nothing, although it counts as active.
     const double working = q.predicatedOn.has() ? active * q.predicatedOn->value
                            : counted            ? 0.0
@@ -88,11 +99,18 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(
         input, gain,
         byBlock
-            ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource other than "
-                    "issue) × duration")
-            : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration"));
+            ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource that full "
+                    "warps do not relieve) × duration")
+            : Words("min(1 − active lanes, 1 − busiest resource that full warps do not relieve) × "
+                    "duration"));
     finding.estimate = true;
     finding.relief = {{ResourceId::Issue, 1.0 - idle}};
+    for (const WholeWarpPipe& pipe : kWholeWarpPipes) {
+        const double busy = resources.busy(pipe.resource);
+        if (!(busy > 0)) continue;
+        finding.relief.push_back({pipe.resource, 1.0 - idle});
+        if (busy >= kBusyShare && busy * (1.0 - idle) < kBusyShare) finding.alsoFixes = pipe.rule;
+    }
     finding.args = {
         arg("active", active, Unit::Share),
         arg("cause", byBlock ? blockCause(threads)
@@ -165,7 +183,8 @@ const Rule idle_lanes{
                "the same slots as those that work.",
            .edit = "{step}. Branches are free where whole warps take the same side.",
            .ruledOut = "idle lanes ({active} of the lanes do work in the average instruction)",
-           .gain = "min(1 − working lanes, 1 − busiest resource other than issue) × duration",
+           .gain = "min(1 − working lanes, 1 − busiest resource other than issue, integer pipe and "
+                   "special functions, which full warps relieve) × duration",
            .editInGeneral =
                "Make the block a multiple of 32 threads, or give neighbouring threads work of the "
                "same kind. Branches are free where whole warps take the same side."},

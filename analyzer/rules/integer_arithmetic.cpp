@@ -41,7 +41,8 @@ const Rule integer_arithmetic{
                "If it is address arithmetic: take it out of the inner loop (advance a pointer by "
                "a constant), use 32-bit indices, replace / and % by a variable through shifts or "
                "precomputed reciprocals, let each thread handle several neighbouring elements, "
-               "and make strides compile-time constants.",
+               "and make strides compile-time constants. If it is a hash or a random-number "
+               "generator: call it less often, or take one with fewer rounds.",
            .ruledOut = "integer arithmetic (its pipe is {pipe} busy)",
            .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
                    "utilisation; what replaces the instructions is not subtracted",
