@@ -118,6 +118,10 @@ private:
     // sort_actions.cpp
     /// Sorts of all the data: the program may need only the first few.
     void sorts();
+    /// A sort that the program brings along, in many launches.
+    void ownSort();
+    /// Adds an action in place of smaller ones about its kernels alone.
+    void addInPlace(Action action);
 
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.

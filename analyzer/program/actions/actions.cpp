@@ -24,6 +24,7 @@ std::vector<Action> ActionFinder::run() {
     tf32Products();
     fp32Products();
     sorts();
+    ownSort();
     unevenRanks();
     graphInputs();
     repeatedCopies();

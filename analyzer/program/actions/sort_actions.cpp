@@ -28,6 +28,18 @@ bool isSortByName(const KernelAnalysis& kernel) {
     });
 }
 
+/// By its name, a step of a sort that the program brings along: "bitonicMergeGlobal",
+/// "oddEvenSort", "radixSortStep". "sortedSearch" and "resort" are something else.
+bool isOwnSortByName(std::string_view name) {
+    std::string lower(name.substr(0, name.find_first_of("<(")));
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    });
+    const auto has = [&](std::string_view word) { return lower.find(word) != lower.npos; };
+    if (has("bitonic") || has("oddeven") || has("odd_even")) return true;
+    return has("sort") && !has("sorted") && !has("resort");
+}
+
 /// Whether the program asked for the order. Gradients of embeddings, sparse tensors, permutations
 /// and index_put also sort, inside, and need all of it.
 bool isSortOperator(std::string_view op) {
@@ -109,10 +121,13 @@ void ActionFinder::sorts() {
                  number("all", all.value, Unit::Seconds),
                  number("launches", found.launches, Unit::Count),
                  words("operator", Words::same(of))}};
+    addInPlace(std::move(action));
+}
+
+void ActionFinder::addInPlace(Action action) {
     const std::size_t before = m_actions.size();
     add(std::move(action));
     if (m_actions.size() == before) return;
-    // A selection takes the place of these kernels, and of what rules find in them.
     const Action added = std::move(m_actions.back());
     m_actions.pop_back();
     std::erase_if(m_actions, [&](const Action& a) {
@@ -122,6 +137,42 @@ void ActionFinder::sorts() {
                });
     });
     m_actions.push_back(added);
+}
+
+void ActionFinder::ownSort() {
+    // A library sorts in about as many launches, each of about this length.
+    constexpr double kOfLibrary = 4, kLeastLaunches = 3 * kOfLibrary;
+    constexpr Seconds kLaunchOfLibrary{4e-6};
+    constexpr double kLeast = 0.2;  // of the window
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            return kernel.origin == KernelOrigin::Own && isOwnSortByName(kernel.name);
+        });
+    // Short launches: long ones have enough to do, and a library's may be as long.
+    constexpr Seconds kShort{20e-6};
+    if (found.launches < kLeastLaunches || found.time > kShort * found.launches) return;
+    const double share = found.launches / std::max(found.launches, m_program.launches().perWindow);
+    const Seconds between = m_account.time[TimeClass::IdleLaunch] * share;
+    const Seconds saved = found.time + between - kLaunchOfLibrary * kOfLibrary;
+    if (saved < m_program.window.seconds * kLeast) return;
+    addInPlace(
+        {.rule = "own-sort",
+         .kernels = found.kernels,
+         .bound = saved,
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("A sort in many launches"),
+         .sentence = Words("{launches} of {all} launches sort, by their names: {time} in kernels "
+                           "and about {between} in which the GPU waits for them."),
+         .edit = Words("Call cub::DeviceRadixSort in their place: about {library} launches, with "
+                       "only the bits that the keys have (begin_bit, end_bit). Keys of few values, "
+                       "such as the cells of a grid, need no sort: count them, add up the counts "
+                       "(cub::DeviceScan) and scatter."),
+         .args = {number("launches", found.launches, Unit::Count),
+                  number("all", m_program.launches().perWindow, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds),
+                  number("between", between.value, Unit::Seconds),
+                  number("library", kOfLibrary, Unit::Count)}});
 }
 
 }  // namespace roofscope::program

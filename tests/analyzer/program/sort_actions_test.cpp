@@ -89,6 +89,45 @@ TEST_CASE("a sort of CUB is told to select or to sort fewer bits") {
     CHECK(action->edit.in(Language::En).find("begin_bit") != std::string::npos);
 }
 
+namespace {
+
+/// A step of particles: `merges` launches of a sort, and the kernel that uses it.
+const Action* ownSort(int merges, const char* name, double us, double other, const Program*& kept) {
+    static std::vector<std::unique_ptr<Program>> programs;
+    SyntheticProgram p;
+    for (int i = 0; i < 20; ++i) {
+        for (int k = 0; k < merges; ++k) p.launch(name, us);
+        p.launch("collide(float4*)", other).sync();
+    }
+    Profile profile = p.build();
+    for (Launch& launch : profile.launches) launch.grid = {64, 1, 1};
+    programs.push_back(std::make_unique<Program>(
+        analyzeProgram(analyze(std::make_shared<const Profile>(profile)))));
+    kept = programs.back().get();
+    const auto found =
+        std::ranges::find(kept->actions, std::string_view("own-sort"), &Action::rule);
+    return found == kept->actions.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("a program's own sort in many short launches gives way to a library's") {
+    const Program* program = nullptr;
+    const Action* action = ownSort(20, "bitonicMergeGlobal(unsigned*, unsigned*)", 3, 20, program);
+    REQUIRE(action);
+    CHECK(action == &program->actions.front());
+    CHECK(action->estimate);
+    CHECK(action->bound.value * 1e6 >= 60 - 16);
+    CHECK(action->edit.in(Language::En).find("cub::DeviceRadixSort") != std::string::npos);
+    CHECK(ownSort(20, "void sortStep<int>(int*)", 3, 20, program));
+    // As few launches as a library's; long ones; a small part; another thing by its name.
+    CHECK_FALSE(ownSort(4, "bitonicMergeGlobal(unsigned*)", 3, 3, program));
+    CHECK_FALSE(ownSort(20, "bitonicMergeGlobal(unsigned*)", 300, 20, program));
+    CHECK_FALSE(ownSort(20, "bitonicMergeGlobal(unsigned*)", 3, 3000, program));
+    CHECK_FALSE(ownSort(20, "sortedSearch(float*)", 3, 20, program));
+    CHECK_FALSE(ownSort(20, "step(float*)", 3, 20, program));
+}
+
 TEST_CASE("sorts that are small, or serve another operator, are no fault") {
     // Less than a fifth of the kernels' time: boxes before non-maximum suppression.
     CHECK_FALSE(
