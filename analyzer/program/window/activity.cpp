@@ -268,4 +268,9 @@ const ThreadActivity& busiestOf(const std::vector<ThreadActivity>& threads) {
         threads, {}, [](const ThreadActivity& thread) { return thread.issues.size(); });
 }
 
+std::optional<Nanoseconds> knownFrom(const ProcessRun& run, const LaneActivity& lane) {
+    if (!run.countedUntil || lane.activities.empty()) return run.countedUntil;
+    return std::max(*run.countedUntil, lane.activities.front().time.start);
+}
+
 }  // namespace roofscope::program

@@ -61,6 +61,10 @@ struct ThreadActivity {
     std::vector<CpuStretch> stretches;  ///< by start
     std::vector<std::uint32_t> issues;  ///< calls that launch or copy, by start
 };
+/// From when on a run is known in which counters were read first: the GPU may have worked off
+/// launches from before until the first one that was timed. Absent: from the start.
+[[nodiscard]] std::optional<Nanoseconds> knownFrom(const ProcessRun& run, const LaneActivity& lane);
+
 /// The activities of these processes' threads; threads without calls are left out.
 [[nodiscard]] std::vector<ThreadActivity> threadActivities(
     const Profile& profile, const std::vector<std::uint32_t>& processes);

@@ -27,9 +27,10 @@ inline constexpr std::string_view kWithin = " > ";
 /// "aten::mm", "autograd::engine::…") or an optimizer's step. A program may name ranges after its
 /// own classes ("Solver::step"), so these are names of known libraries.
 [[nodiscard]] inline bool isOfLibrary(std::string_view name) {
-    constexpr std::array<std::string_view, 15> kLibraries{
-        "aten::", "at::",  "autograd::", "c10::", "c10d::",   "cub::",   "cublas",    "cuda::",
-        "cudnn",  "cufft", "cusparse",   "nccl",  "thrust::", "torch::", "Optimizer."};
+    constexpr std::array<std::string_view, 16> kLibraries{
+        "aten::",   "at::",    "autograd::", "c10::",     "c10d::",   "cub::",
+        "cublas",   "cuda::",  "cudnn",      "cufft",     "cusparse", "nccl",
+        "thrust::", "torch::", "Optimizer.", "XlaModule:"};
     return std::ranges::any_of(kLibraries,
                                [&](std::string_view library) { return name.starts_with(library); });
 }

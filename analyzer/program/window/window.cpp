@@ -77,9 +77,14 @@ public:
     FoundWindow find() const {
         if (auto found = chosen()) return std::move(*found);
         auto found = range();
-        if (!found || leavesWork(*found))
-            if (auto byPeriod = period(); byPeriod && (!found || holdsMore(*byPeriod, *found)))
+        auto turns = found ? untilNext(*found) : std::nullopt;
+        if (!found || turns || leavesWork(*found)) {
+            auto byPeriod = period();
+            if (byPeriod && (!found || holdsMore(*byPeriod, *found)))
                 found = std::move(byPeriod);
+            else if (turns)
+                found = std::move(turns);
+        }
         if (found) return std::move(*found);
         if (m_lane.activities.empty()) return {};
         TimeSpan all = m_lane.activities.front().time;
@@ -291,6 +296,37 @@ private:
         }
         if (!best) return std::nullopt;
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
+    }
+
+    /// A library's range is what the program calls, not all that it repeats. If much time passes
+    /// between two of them, a turn lasts from one to the next; a much longer pause is another part
+    /// of the program.
+    [[nodiscard]] std::optional<FoundWindow> untilNext(const FoundWindow& range) const {
+        constexpr double kMuch = 0.25, kOtherPart = 4;
+        if (!isOfLibrary(range.window.name)) return std::nullopt;
+        const std::vector<TimeSpan>& spans = range.spans;
+        std::vector<double> lengths, pauses;
+        for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+            lengths.push_back(static_cast<double>(spans[i].length()));
+            pauses.push_back(static_cast<double>(spans[i + 1].start - spans[i].end));
+        }
+        if (lengths.size() < 2) return std::nullopt;
+        const double length = medianOf(lengths), pause = medianOf(pauses);
+        if (pause < kMuch * (length + pause)) return std::nullopt;
+        std::vector<TimeSpan> turns;
+        for (std::size_t i = 0; i + 1 < spans.size(); ++i)
+            if (pauses[i] <= kOtherPart * pause)
+                turns.push_back({spans[i].start, spans[i + 1].start});
+        std::size_t launches = 0;
+        for (const Activity& a : m_lane.activities) {
+            const auto after = std::ranges::upper_bound(turns, a.time.start, {}, &TimeSpan::start);
+            launches += a.kind != Activity::Kind::Transfer && after != turns.begin() &&
+                        a.time.start < std::prev(after)->end;
+        }
+        const std::size_t all = turns.size();
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns), AllCount::No);
+        found.window.periodLaunches = (launches + all / 2) / all;
+        return found;
     }
 
     /// Whether the GPU works between the occurrences of a range. The range may then be only a part

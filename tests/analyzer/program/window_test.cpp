@@ -120,6 +120,25 @@ TEST_CASE("a library's ranges are a part of what repeats around them") {
     CHECK(windowOf(q.build()).name == "step");
 }
 
+TEST_CASE("between a library's ranges the program does what belongs to a turn") {
+    const auto turns = [](double pause, std::string_view range) {
+        SyntheticProgram p;
+        for (int i = 0; i < 8; ++i) {
+            p.push(range);
+            step(p, 200);
+            p.pop().work(pause).launch(i % 3 == 0 ? "rare" : "usual", 1).sync();
+        }
+        return windowOf(p.build());
+    };
+    const Window window = turns(2000, "XlaModule:#hlo_module=jit_loss#");
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.seconds.value * 1e6 > 2200);
+    CHECK(window.counted == 7);
+    // A short pause is nothing; and what the program named itself is what it wants to know.
+    CHECK(turns(20, "XlaModule:#hlo_module=jit_loss#").kind == WindowKind::Range);
+    CHECK(turns(2000, "step").kind == WindowKind::Range);
+}
+
 TEST_CASE("what a compiler does while it tunes is no window") {
     SyntheticProgram p;
     for (int i = 0; i < 3; ++i) {
