@@ -182,6 +182,10 @@ struct WholeRun {
     /// Counters were read from the first launch until timing began. That part is not known, and not
     /// in `seconds`.
     bool countedFirst = false;
+    /// Its launch calls, and how long they would have taken at the pace of those that were timed;
+    /// 0: not known.
+    std::uint64_t launchesLeftOut = 0;
+    Seconds leftOut = {};
 };
 
 /// A stretch of the window that is in one class.

@@ -148,6 +148,7 @@ Json runObject(const Program& program) {
             {"in_window", number(run.loop)},
             {"outside_window", std::move(outside)},
             {"after_last_gpu_work", orNull(run.afterGpu)},
+            {"left_out_seconds", run.launchesLeftOut > 0 ? number(run.leftOut) : Json(nullptr)},
             {"missing", std::move(missing)}};
 }
 

@@ -176,7 +176,15 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     const bool judged = program.window.kind == WindowKind::Run;
     const std::string inLoop = formatTime(
         judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop);
-    if (run.countedFirst)
+    if (run.countedFirst && run.launchesLeftOut > 0)
+        parts.push_back(sayCount(
+            language, run.launchesLeftOut,
+            "what ran while counters were read is left out ({0} launch, about {1} at the pace of "
+            "the others)",
+            "what ran while counters were read is left out ({0} launches, about {1} at the pace of "
+            "the others)",
+            formatTime(run.leftOut)));
+    else if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
     if (loop.isWhole())
         parts.push_back(say(language, "{} from the first to the last GPU activity", inLoop));

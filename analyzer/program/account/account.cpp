@@ -63,9 +63,10 @@ public:
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
         const ProcessRun* const counted = runThatCountedFirst();
+        const auto known = counted ? knownFrom(*counted, m_in.lane) : std::nullopt;
         for (TimeSpan gap : m_gaps) {
-            if (counted && gap.start < *counted->countedUntil) {
-                const Nanoseconds end = std::min(gap.end, *counted->countedUntil);
+            if (known && gap.start < *known) {
+                const Nanoseconds end = std::min(gap.end, *known);
                 explainUnrecorded(*counted, {gap.start, end});
                 gap.start = end;
             }

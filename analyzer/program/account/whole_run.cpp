@@ -99,6 +99,15 @@ Nanoseconds timeBefore(const ProcessRun& run, Nanoseconds first) {
     return std::max<Nanoseconds>(0, first - run.time.start - setup);
 }
 
+/// Adds what came before timing began.
+void estimateLeftOut(const Process& process, const TimeSpan& work, WholeRun& whole) {
+    if (!process.pace || process.pace->traced.size() < 2) return;
+    const std::vector<PaceMark>& traced = process.pace->traced;
+    const auto timed = static_cast<double>(traced.back().calls - traced.front().calls);
+    whole.launchesLeftOut = traced.front().calls;
+    whole.leftOut = secondsOf(work.length()) * (static_cast<double>(whole.launchesLeftOut) / timed);
+}
+
 bool isPython(const Profile& profile) {
     if (std::ranges::any_of(profile.callSites,
                             [](const CallSite& site) { return site.file.ends_with(".py"); }))
@@ -126,7 +135,7 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
         const Nanoseconds first = firstWork(*run, work);
         const Nanoseconds before = timeBefore(*run, first);
         whole.countedFirst = run->countedUntil.has_value();
-        whole.seconds = secondsOf(before + run->time.end - run->countedUntil.value_or(first));
+        whole.seconds = secondsOf(before + run->time.end - knownFrom(*run, lane).value_or(first));
         whole.beforeGpu = secondsOf(before);
         const Nanoseconds context = std::clamp<Nanoseconds>(
             run->firstContext.value_or(run->setup.end) - run->setup.end, 0, before);
@@ -139,6 +148,7 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
         whole.afterGpu = secondsOf(after.length());
         whole.hostAfter = secondsOf(after.length() - callsIn(profile, threads, after));
     }
+    if (whole.countedFirst) estimateLeftOut(profile.processes[lane.processes.front()], work, whole);
     whole.loop = secondsOf(std::min(lengthOf(loop.spans), work.length()));
     FoundWindow rest{.spans = outsideOf(loop.spans, work)};
     if (rest.spans.empty() || whole.loop >= secondsOf(work.length()) * kNearlyAll) return whole;
@@ -164,16 +174,18 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     const Seconds startUp = run.context + loading;
     // Repeats that were left out belong to the loop.
     const auto counted = static_cast<double>(std::max<std::size_t>(1, loop.window.counted));
-    const Seconds all = run.loop * std::max(1.0, double(loop.window.occurrences) / counted);
-    const Seconds rest = run.seconds - all - startUp;
-    return all < run.seconds * 0.5 && rest > all && rest > kProcessItself;
+    const Seconds timed = run.loop * std::max(1.0, double(loop.window.occurrences) / counted);
+    const Seconds rest = run.seconds - timed - startUp;
+    // What was left out is taken for more of the loop.
+    const Seconds all = timed + run.leftOut;
+    return all < (run.seconds + run.leftOut) * 0.5 && rest > all && rest > kProcessItself;
 }
 
 FoundWindow windowOfRun(const Profile& profile, const LaneActivity& lane) {
     TimeSpan all = recordedOf(profile, lane);
     if (const ProcessRun* run = runOf(profile, lane)) {
         const Nanoseconds first = firstWork(*run, workOf(lane));
-        all = {run->countedUntil.value_or(first) - timeBefore(*run, first), run->time.end};
+        all = {knownFrom(*run, lane).value_or(first) - timeBefore(*run, first), run->time.end};
     }
     FoundWindow found{.spans = {all}};
     found.window.kind = WindowKind::Run;

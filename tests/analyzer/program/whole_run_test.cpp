@@ -153,11 +153,34 @@ TEST_CASE("what ran while counters were read is left out of the run") {
     counted.processes[0].run->countedUntil = -50 * kMs;
     const Program program = judgedBy(counted);
     REQUIRE(program.window.kind == WindowKind::Run);
-    // Before the first launch 2,100 less the recorder's 40; from then on 50 and 100.
+    // Before the first launch 2,100 less the recorder's 40; from the first timed work on 20 and
+    // 100.
     CHECK(inMs(*program.run->beforeGpu) == Approx(2060));
-    CHECK(inMs(program.run->seconds) == Approx(2210));
-    CHECK(inMs(program.window.seconds) == Approx(2210));
+    CHECK(inMs(program.run->seconds) == Approx(2180));
+    CHECK(inMs(program.window.seconds) == Approx(2180));
     CHECK(program.run->countedFirst);
+    CHECK(program.run->launchesLeftOut == 0);
+}
+
+TEST_CASE("until the first timed work, the GPU may have worked off what was not timed") {
+    Profile counted = withRun(loopAfterCopy(), 2500, 100);
+    // Timing began 300 ms before the first work that it saw.
+    counted.processes[0].run->firstLaunch = -400 * kMs;
+    counted.processes[0].run->countedUntil = -300 * kMs;
+    LaunchPace pace;
+    for (std::uint64_t i = 0; i < 50; ++i)
+        pace.traced.push_back({.calls = 147 + i, .time = -300 * kMs + Nanoseconds(i)});
+    counted.processes[0].pace = pace;
+    const Program program = judgedBy(counted);
+    REQUIRE(program.window.kind == WindowKind::Run);
+    CHECK(inMs(program.run->seconds) == Approx(2180));
+    CHECK(inMs(program.window.seconds) == Approx(2180));
+    CHECK(program.account.time[TimeClass::IdleLaunch].value < 0.001);
+    // What 147 launches take if 49 take as long as the work that is known.
+    CHECK(program.run->launchesLeftOut == 147);
+    const double known =
+        program.run->seconds.value - program.run->beforeGpu->value - program.run->afterGpu->value;
+    CHECK(program.run->leftOut.value == Approx(3 * known).epsilon(0.01));
 }
 
 TEST_CASE("without its start and end, the run is what was recorded of it") {
