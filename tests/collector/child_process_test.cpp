@@ -205,15 +205,24 @@ TEST_CASE("what a captured program prints has a limit") {
 TEST_CASE("a tool that hangs is ended with what it started") {
     const test::TemporaryFolder folder;
     const auto file = folder.file("pid").string();
-    const auto hung = captureChild({"sh", "-c", "echo a; sleep 100 & echo $! > \"$0\"; wait", file},
-                                   false, kMostCaptured, nullptr, 0.3);
-    REQUIRE_FALSE(hung.ok());
-    CHECK(hung.error().code == ErrorCode::Unavailable);
-    CHECK(hung.error().what == "printed nothing for 0.3 s and was ended");
-    const pid_t started = std::stoi(test::readText(file));
-    for (int i = 0; i < 100 && kill(started, 0) == 0; ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    CHECK(kill(started, 0) != 0);
+    // Also what is in a session of its own, and where the tool has closed its stdout.
+    for (const std::string script : {"echo a; sleep 100 & echo $! > \"$0\"; wait",
+                                     "echo a; setsid sleep 100 & echo $! > \"$0\"; wait",
+                                     "sleep 100 >&- & echo $! > \"$0\"; exec >&-; wait"}) {
+        CAPTURE(script);
+        const auto hung =
+            captureChild({"sh", "-c", script, file}, false, kMostCaptured, nullptr, 0.3);
+        REQUIRE_FALSE(hung.ok());
+        CHECK(hung.error().code == ErrorCode::Unavailable);
+        CHECK(hung.error().what == "printed nothing for 0.3 s and was ended");
+        CHECK(kill(std::stoi(test::readText(file)), 0) != 0);
+    }
+    // What it leaves running may hold its stdout, and is not waited for.
+    const auto before = std::chrono::steady_clock::now();
+    const auto left = captureChild({"sh", "-c", "setsid sleep 100 & echo $!"});
+    REQUIRE(left.ok());
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(20));
+    CHECK(kill(std::stoi(*left), 0) != 0);
     // A slow program is not a hanging one.
     CHECK(captureChild({"sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.2; done"}, false,
                        kMostCaptured, nullptr, 0.5)

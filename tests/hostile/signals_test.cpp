@@ -103,6 +103,32 @@ TEST_CASE("what a program has started in a session of its own ends with it, howe
     }
 }
 
+TEST_CASE("ncu ends with an import, and with what it has started in a session of its own") {
+    inBash("mkdir -p fake; echo x > app.ncu-rep");
+    std::ofstream(folder().file("fake/ncu"))
+        << "#!/bin/sh\n[ \"$1\" = --import ] || exit 1\n"
+           "setsid sh -c 'trap \"\" TERM HUP INT; echo $$ >> pids; sleep 300; sleep 300' &\n"
+           "echo $$ >> pids; sleep 0.2; touch ready; sleep 300; true\n";
+    inBash("chmod +x fake/ncu");
+    const std::string import = "rm -f ready pids; export PATH=\"$PWD/fake:$PATH\"; ";
+    for (const std::string how : {"INT", "TERM", "HUP", "KILL"}) {
+        CAPTURE(how);
+        inBash("set -m; " + import +
+               "'" ROOFSCOPE_PROGRAM
+               "' import app.ncu-rep & p=$!; "
+               "while ! [ -e ready ]; do sleep 0.02; done; kill -" +
+               how + " $p; wait $p; sleep 0.5");
+        CHECK(left() == "0\n");
+    }
+    // A hanging ncu: import waits for so many seconds of silence.
+    const auto hung = inBash(import + "SECONDS=0; ROOFSCOPE_TOOL_PATIENCE=0.5 '" ROOFSCOPE_PROGRAM
+                                      "' import app.ncu-rep; echo code $? $((SECONDS < 20))");
+    INFO(hung.out + hung.err);
+    CHECK(contains(hung.out, "code 65 1"));
+    CHECK(contains(hung.err, "printed nothing for 0.5 s and was ended"));
+    CHECK(left() == "0\n");
+}
+
 TEST_CASE("a daemon that the program leaves stays, unless all is to end") {
     for (const bool all : {false, true}) {
         CAPTURE(all);

@@ -311,6 +311,77 @@ ErrorCode errorCodeOf(int status) {
     return ErrorCode::Unavailable;
 }
 
+/// Reads what a captured program prints, until its end.
+class Captured {
+public:
+    enum class Why { Ended, TooMuch, Silent };
+
+    Captured(int channel, Guard& guard, std::uint64_t most, double patience)
+        : m_channel(channel), m_guard(guard), m_most(most), m_patience(patience) {}
+
+    Why read() {
+        auto heard = Clock::now();
+        for (char buffer[8192];;) {
+            pollfd more{.fd = m_channel, .events = POLLIN, .revents = 0};
+            const int ready = poll(&more, 1, kLookMs);
+            if (ready < 0 && errno == EINTR) continue;
+            if (ready == 0) {
+                const double silent = std::chrono::duration<double>(Clock::now() - heard).count();
+                // What it left running may hold its stdout open for ever.
+                if (m_guard.pause(Clock::now()) && silent >= kAfterEnd) return Why::Ended;
+                if (silent >= m_patience) return Why::Silent;
+                continue;
+            }
+            const ssize_t n = ::read(m_channel, buffer, sizeof buffer);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return waitForEnd();
+            if (m_text.size() + static_cast<std::size_t>(n) > m_most) return Why::TooMuch;
+            m_text.append(buffer, static_cast<std::size_t>(n));
+            heard = Clock::now();
+        }
+    }
+    std::string takeText() { return std::move(m_text); }
+
+private:
+    /// It has closed its stdout, and so has nothing more to say.
+    Why waitForEnd() {
+        const auto closed = Clock::now();
+        while (!m_guard.pause(std::nullopt))
+            if (std::chrono::duration<double>(Clock::now() - closed).count() >= m_patience)
+                return Why::Silent;
+        return Why::Ended;
+    }
+
+    static constexpr int kLookMs = 50;
+    static constexpr double kAfterEnd = 1;  ///< seconds
+
+    int m_channel;
+    Guard& m_guard;
+    std::uint64_t m_most;
+    double m_patience;
+    std::string m_text;
+};
+
+/// Blocks the signals that a Guard passes on, while this object lives.
+class BlockedSignals {
+public:
+    BlockedSignals() {
+        sigset_t held;
+        sigemptyset(&held);
+        for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU})
+            sigaddset(&held, signal);
+        pthread_sigmask(SIG_BLOCK, &held, &m_before);
+    }
+    ~BlockedSignals() { restore(); }
+    BlockedSignals(const BlockedSignals&) = delete;
+    BlockedSignals& operator=(const BlockedSignals&) = delete;
+    /// Also for the child: async-signal-safe.
+    void restore() const { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+
+private:
+    sigset_t m_before{};
+};
+
 }  // namespace
 
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet,
@@ -319,6 +390,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
         return Error{.code = ErrorCode::Internal, .what = "no pipe or no command"};
+    const Descriptor out(channel[0]);
     auto arguments = command;
     auto argv = pointers(arguments);
     // This is a tool of ours, not the user's program. execvp() would also run
@@ -327,62 +399,45 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     const std::string program =
         name.find('/') != std::string::npos ? name : findProgram(name).string();
     const DefaultChildSignal children;
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child == 0) {
-        children.restore();
-        restoreFileSizeSignal();
-        endWithParent(parent);
-        dup2(channel[1], STDOUT_FILENO);
-        if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
-        execv(program.c_str(), argv.data());
-        _exit(127);
-    }
+    auto guard = [&] {
+        const BlockedSignals blocked;
+        return Guard::start(
+            [&](pid_t parent) {
+                children.restore();
+                restoreFileSizeSignal();
+                endWithParent(parent);
+                blocked.restore();
+                dup2(channel[1], STDOUT_FILENO);
+                if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
+                execv(program.c_str(), argv.data());
+                _exit(127);
+            },
+            {channel[0], channel[1]});
+    }();
     close(channel[1]);
-    std::string text;
-    bool tooMuch = false, silent = false;
-    for (char buffer[8192];;) {
-        pollfd more{.fd = channel[0], .events = POLLIN, .revents = 0};
-        const int ready = poll(&more, 1, static_cast<int>(patience * 1000));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready == 0 && child > 0) {
-            silent = true;
-            signalAll(descendants(child), SIGKILL);
-            kill(child, SIGKILL);
-            break;
-        }
-        const ssize_t n = read(channel[0], buffer, sizeof buffer);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        if (text.size() + static_cast<std::size_t>(n) > most) {
-            tooMuch = true;
-            kill(child, SIGKILL);
-            break;
-        }
-        text.append(buffer, static_cast<std::size_t>(n));
-    }
-    close(channel[0]);
-    int end = 0;
-    if (child > 0)
-        while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
-        }
-    if (tooMuch)
+    if (!guard) return guard.error();
+    Captured captured(channel[0], *guard, most, patience);
+    const auto why = captured.read();
+    // With all that it left running.
+    guard->endAll();
+    const int end = guard->status();
+    if (why == Captured::Why::TooMuch)
         return Error{.code = ErrorCode::BadData,
                      .what = fmt::format("printed more than {} bytes", most),
                      .where = command.front()};
-    if (silent)
+    if (why == Captured::Why::Silent)
         return Error{.code = ErrorCode::Unavailable,
                      .what = fmt::format("printed nothing for {:g} s and was ended", patience),
                      .where = command.front()};
-    const bool exited = child >= 0 && WIFEXITED(end);
+    const bool exited = WIFEXITED(end);
     if (status && exited) status->code = WEXITSTATUS(end);
-    if (status && child >= 0 && WIFSIGNALED(end)) status->signal = WTERMSIG(end);
+    if (status && WIFSIGNALED(end)) status->signal = WTERMSIG(end);
     if (!exited || WEXITSTATUS(end) != 0)
         return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
                      .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
                                     : std::string("did not finish"),
                      .where = command.front()};
-    return text;
+    return captured.takeText();
 }
 
 }  // namespace roofscope

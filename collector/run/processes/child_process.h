@@ -61,8 +61,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
 /// stdout. stderr is inherited, or dropped if `quiet`. If the program fails, the error has its
 /// exit code in the text, and the kind that roofscope's exit codes stand for. If it writes more
 /// than `most` bytes it is ended, and the error is BadData. If it writes nothing for `patience`
-/// seconds it is ended with all that it started, and the error is Unavailable. `status` receives
-/// how it ended if it could be started.
+/// seconds it is ended, and the error is Unavailable. `status` receives how it ended if it could be
+/// started. All that it has started ends with it, and with us, as with runChild().
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false,
                                  std::uint64_t most = kMostCaptured, ExitStatus* status = nullptr,
                                  double patience = kNoTimeLimit);
