@@ -13,11 +13,13 @@
 
 namespace roofscope {
 
+constexpr const char* kFewer = "record fewer launches or split the recording";
+
 Error tooLarge(std::string_view name, const ReadLimits& limits) {
     return {.code = ErrorCode::BadData,
             .what = fmt::format("larger than {} bytes", limits.maxBytes),
             .where = std::string(name),
-            .advice = "record fewer launches or split the recording"};
+            .advice = kFewer};
 }
 
 namespace {
@@ -36,15 +38,16 @@ ReadLimits limitsOfFile(std::uint64_t fileBytes, bool packed, ReadLimits limits)
     return limits;
 }
 
-/// Whether a file that was just written has too few bytes for its rows to be read again: launches
-/// without times differ in nothing, and compress to nothing.
-bool isTooShort(const std::filesystem::path& path, bool packed, const Profile& profile) {
+/// Whether a file that was just written has too few bytes for what it holds to be read again:
+/// launches without times differ in nothing, and compress to nothing.
+bool isTooShort(const std::filesystem::path& path, bool packed, const Profile& profile,
+                std::uint64_t nodes) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
-    const std::uint64_t most = limitsOfFile(bytes, packed, {}).maxLaunches;
-    return !error && most < ReadLimits{}.maxLaunches &&
-           std::max(profile.launches.size(), profile.rangeMeasurements.size()) > most;
+    const ReadLimits most = limitsOfFile(bytes, packed, {});
+    return !error && (profile.launches.size() > most.maxLaunches || nodes > most.maxNodes ||
+                      mostRows(profile) > most.maxRows() || cellsOf(profile) > most.maxCells);
 }
 
 }  // namespace
@@ -77,10 +80,19 @@ Result<void> writeProfile(const Profile& profile, const std::filesystem::path& p
     try {
         if (auto valid = validateProfile(profile, name); !valid.ok()) return valid;
         const bool packed = path.extension() == ".gz";
-        auto written = writeFileAtomically(path, formatProfile(profile),
+        auto formatted = formatProfile(profile, Columns::Short);
+        const std::uint64_t nodes = formatted.nodes;
+        const ReadLimits most;
+        if (nodes > most.maxNodes)
+            return Error{.code = ErrorCode::BadData,
+                         .what = fmt::format("more than {} values", most.maxNodes),
+                         .where = name,
+                         .advice = kFewer};
+        if (formatted.text.size() > most.maxBytes) return tooLarge(name, most);
+        auto written = writeFileAtomically(path, std::move(formatted.text),
                                            packed ? Packing::Gzip : Packing::None);
-        if (written.ok() && isTooShort(path, packed, profile))
-            written = writeFileAtomically(path, formatProfile(profile, Columns::InFull),
+        if (written.ok() && isTooShort(path, packed, profile, nodes))
+            written = writeFileAtomically(path, formatProfile(profile, Columns::InFull).text,
                                           packed ? Packing::Stored : Packing::None);
         return written;
     } catch (const std::bad_alloc&) {

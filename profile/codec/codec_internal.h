@@ -27,7 +27,15 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
 /// How a column is written that has the same value in every row: as {"all": value}, or as an array.
 enum class Columns { Short, InFull };
-std::string formatProfile(const Profile& profile, Columns columns);
+struct FormattedProfile {
+    std::string text;
+    std::uint64_t nodes = 0;  ///< as ReadLimits::maxNodes counts them, or a few more
+};
+FormattedProfile formatProfile(const Profile& profile, Columns columns);
+/// The rows of a profile's largest table besides the launches.
+std::uint64_t mostRows(const Profile& profile);
+/// Counter values, as ReadLimits::maxCells counts them.
+std::uint64_t cellsOf(const Profile& profile);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
 
 /// A fault in a profile: the place ("/calls/name/3") and what is wrong. An empty `what` means no

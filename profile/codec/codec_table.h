@@ -116,7 +116,7 @@ public:
                                      "must be a number, not null"};
     }
     TableReader(const json::Cursor& at, std::string_view first, const ReadLimits& limits)
-        : TableReader(at, first, limits.maxLaunches + kMoreRows) {}
+        : TableReader(at, first, limits.maxRows()) {}
 
     /// A table without rows: columns of any other length are refused.
     explicit TableReader(const json::Cursor& at) : m_at(at) {}
@@ -196,9 +196,6 @@ public:
     std::vector<Row>& rows() { return m_rows; }
 
 private:
-    /// Rows of other tables cost less than launches, for each of which much may be derived.
-    static constexpr std::uint64_t kMoreRows = 180'000;
-
     /// The number of rows, refused before there is memory for them.
     static std::size_t allowed(const json::Cursor& at, std::size_t rows, std::uint64_t most) {
         if (rows > most) at.fail(fmt::format("more than {} rows", most));

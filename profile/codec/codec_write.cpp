@@ -198,9 +198,11 @@ double nsFromSeconds(Seconds duration) {
     return ns;
 }
 
-std::string formatProfile(const Profile& profile) { return formatProfile(profile, Columns::Short); }
+std::string formatProfile(const Profile& profile) {
+    return formatProfile(profile, Columns::Short).text;
+}
 
-std::string formatProfile(const Profile& profile, Columns columns) {
+FormattedProfile formatProfile(const Profile& profile, Columns columns) {
     std::string out;
     const TextSink sink = [&out](std::string_view piece) { out += piece; };
     Writer w(sink);
@@ -231,7 +233,7 @@ std::string formatProfile(const Profile& profile, Columns columns) {
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');
     w.finish();
-    return out;
+    return {.text = std::move(out), .nodes = w.nodes()};
 }
 
 }  // namespace roofscope

@@ -27,13 +27,27 @@ class Writer {
 public:
     explicit Writer(const TextSink& sink) : m_stream(sink, JsonStream::Layout::OneLine) {}
 
-    void open(char bracket) { m_stream.open(bracket); }
-    void close(char bracket) { m_stream.close(bracket); }
+    void open(char bracket) {
+        ++m_nodes;
+        m_inArray.push_back(bracket == '[');
+        m_stream.open(bracket);
+    }
+    void close(char bracket) {
+        m_inArray.pop_back();
+        m_stream.close(bracket);
+    }
     /// `newLine` starts a new line, so that profiles can be read and compared as text.
     void key(std::string_view name, bool newLine = false) { m_stream.key(quoted(name), newLine); }
-    void value(std::string_view text) { m_stream.value(quoted(text)); }
-    void value(bool flag) { m_stream.value(flag ? "true" : "false"); }
+    void value(std::string_view text) {
+        ++m_nodes;
+        m_stream.value(quoted(text));
+    }
+    void value(bool flag) {
+        ++m_nodes;
+        m_stream.value(flag ? "true" : "false");
+    }
     void value(double number) {
+        m_nodes += m_inArray.empty() || !m_inArray.back();
         constexpr double kExact = 9007199254740992.0;  // 2^53: beyond, doubles skip integers
         m_text.clear();
         if (!std::isfinite(number))
@@ -47,6 +61,8 @@ public:
         m_stream.value(m_text);
     }
     void finish() { m_stream.finish(); }
+    /// How many values were written that a reader counts one by one: all but numbers in arrays.
+    [[nodiscard]] std::uint64_t nodes() const { return m_nodes; }
 
     void field(std::string_view name, std::string_view text) { key(name), value(text); }
     void field(std::string_view name, const std::string& text) {
@@ -80,6 +96,8 @@ private:
 
     JsonStream m_stream;
     std::string m_text;  ///< buffer for the value being written
+    std::vector<bool> m_inArray;
+    std::uint64_t m_nodes = 0;
 };
 
 /// {"all": v} when every row is the same, else the array.

@@ -146,6 +146,17 @@ Problem problemOf(const Ceiling& ceiling) {
 /// GPUs of a whole cluster. What is derived for each takes 10 kB.
 constexpr std::size_t kMostDevices = 16'384;
 
+/// What a profile has too much of to be read again.
+Problem excessOf(const Profile& profile, const ReadLimits& limits) {
+    if (profile.launches.size() > limits.maxLaunches)
+        return {"/launches", fmt::format("more than {} launches", limits.maxLaunches)};
+    if (mostRows(profile) > limits.maxRows())
+        return {"", fmt::format("a table has more than {} rows", limits.maxRows())};
+    if (cellsOf(profile) > limits.maxCells)
+        return {"/counters", fmt::format("more than {} values", limits.maxCells)};
+    return {};
+}
+
 /// The first fault in a profile.
 Problem problemOf(const Profile& profile) {
     if (profile.devices.size() > kMostDevices)
@@ -228,8 +239,34 @@ Problem problemOf(const Profile& profile) {
 
 }  // namespace
 
-Result<void> validateProfile(const Profile& profile, std::string_view name) {
-    if (const Problem problem = problemOf(profile))
+std::uint64_t mostRows(const Profile& profile) {
+    const Timeline& timeline = profile.timeline;
+    std::size_t most =
+        std::max({profile.rangeMeasurements.size(), profile.buffers.size(),
+                  timeline.transfers.size(), timeline.calls.size(), timeline.ranges.size(),
+                  timeline.profiler.size(), timeline.untimed.size()});
+    for (const Process& process : profile.processes) {
+        if (process.cpuSamples)
+            most = std::max(
+                {most, process.cpuSamples->frames.size(), process.cpuSamples->samples.size()});
+        if (process.pace)
+            most = std::max({most, process.pace->traced.size(), process.pace->alone.size()});
+    }
+    return most;
+}
+
+std::uint64_t cellsOf(const Profile& profile) {
+    std::uint64_t cells = 0;
+    for (const CounterTable* table : {&profile.counters, &profile.rangeCounters})
+        for (const std::string& name : table->names()) cells += table->column(name).count();
+    return cells;
+}
+
+Result<void> validateProfile(const Profile& profile, std::string_view name,
+                             const ReadLimits& limits) {
+    Problem problem = excessOf(profile, limits);
+    if (!problem) problem = problemOf(profile);
+    if (problem)
         return Error{.code = ErrorCode::BadData,
                      .what = problem.what,
                      .where = fmt::format("{}: {}", name, problem.place)};

@@ -170,15 +170,14 @@ public:
             m_result.processes.push_back(std::move(process));
         }
 
-        // Allocations are numbered densely per profile: shift this input's numbers behind those so
-        // far.
-        std::uint32_t allocations = 0;
+        // Allocations get numbers behind those so far. In an input they may be any numbers.
+        std::unordered_map<std::uint32_t, std::uint32_t> allocations;
         for (Buffer buffer : p.buffers) {
-            allocations = std::max(allocations, buffer.allocation + 1);
-            buffer.allocation += m_allocations;
+            const auto [it, isNew] = allocations.try_emplace(buffer.allocation, m_allocations);
+            if (isNew) ++m_allocations;
+            buffer.allocation = it->second;
             m_result.buffers.push_back(buffer);
         }
-        m_allocations += allocations;
         for (std::size_t i = 0; i < p.argumentLists.size(); ++i) {
             const auto list = p.argumentLists[i];
             std::vector<BufferArgument> moved(list.begin(), list.end());
@@ -311,8 +310,7 @@ Error refuse(std::string what, std::string where, std::string advice) {
 /// Finds what cannot be merged before anything is merged.
 Result<void> check(const std::vector<MergeInput>& inputs) {
     if (inputs.size() < 2) return refuse("takes at least two profiles", "merge", "");
-    std::uint64_t launches = 0, ranges = 0, buffers = 0, lists = 0, allocations = 0;
-    std::uint64_t transfers = 0;
+    std::uint64_t launches = 0, ranges = 0, buffers = 0, lists = 0, transfers = 0, calls = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto& [profile, name] = inputs[i];
         const MergeInput& first = inputs.front();
@@ -330,12 +328,11 @@ Result<void> check(const std::vector<MergeInput>& inputs) {
         buffers += profile.buffers.size();
         lists += profile.argumentLists.size();
         transfers += profile.timeline.transfers.size();
-        std::uint64_t most = 0;
-        for (const Buffer& buffer : profile.buffers)
-            most = std::max(most, std::uint64_t{buffer.allocation} + 1);
-        allocations += most;
+        calls += profile.timeline.calls.size();
     }
-    if (std::max({launches, ranges, buffers, lists, allocations, transfers}) > kMostEntries)
+    const ReadLimits most;
+    if (launches > most.maxLaunches || lists > kMostEntries ||
+        std::max({ranges, buffers, transfers, calls}) > most.maxRows())
         return refuse("the profiles together have too many entries", "merge",
                       "merge fewer of them");
     return {};

@@ -41,6 +41,28 @@ bool hasIssue(const Profile& profile, std::string_view code) {
 
 }  // namespace
 
+TEST_CASE("launches beyond what a profile holds are left out, and told") {
+    const std::string launches = R"({"t":"process","pid":7}
+{"t":"device","id":0,"name":"GPU"}
+{"t":"kernel","id":0,"name":"k","symbol":"k"}
+{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1],"corr":1}
+{"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1],"corr":2}
+{"t":"time","c":1,"b":1000,"e":1500}
+{"t":"time","c":2,"b":2000,"e":2500}
+{"t":"end"}
+)";
+    const std::array spools{SpoolText{launches, "7.spool"}, SpoolText{launches, "8.spool"}};
+    CHECK(parseSpools(spools, 4).issues.empty());
+    const Profile p = parseSpools(spools, 3);
+    CHECK(p.launches.size() == 3);
+    CHECK(p.processes.at(1).launchesSeen == 2);
+    REQUIRE(p.issues.size() == 1);
+    CHECK(p.issues[0].code == "launches-left-out");
+    CHECK(p.issues[0].message == "a profile holds 3 launches: 1 of process 7 were left out");
+    CHECK(validateProfile(p, "p").ok());
+    CHECK(parseSpools(spools, 0).launches.empty());
+}
+
 TEST_CASE("a spool becomes a profile") {
     Profile p = parseSpool(kHead + "{\"t\":\"end\"}\n", "7.spool");
     REQUIRE(p.launches.size() == 1);

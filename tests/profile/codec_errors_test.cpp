@@ -5,6 +5,7 @@
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using roofscope::test::SyntheticProfile;
@@ -311,4 +312,31 @@ TEST_CASE("an invalid profile is not written") {
     CHECK_FALSE(validateProfile(profile, "n").ok());
     profile.launches[2].duration = Seconds{0.0 / 0.0};
     CHECK_FALSE(validateProfile(profile, "n").ok());
+}
+
+TEST_CASE("more than can be read is not written") {
+    const auto what = [](const Profile& profile, const ReadLimits& limits) {
+        const auto valid = validateProfile(profile, "n", limits);
+        return valid.ok() ? std::string() : valid.error().what;
+    };
+    Profile profile = small();
+    CHECK(what(profile, {.maxLaunches = 3}).empty());
+    CHECK(what(profile, {.maxLaunches = 2}) == "more than 2 launches");
+    CHECK(what(profile, {.maxCells = 5}) == "more than 5 values");
+    profile.timeline.transfers.resize(6);
+    CHECK(what(profile, {.maxLaunches = 3, .moreRows = 2}) == "a table has more than 5 rows");
+    profile = small();
+    profile.buffers.resize(6);
+    CHECK(what(profile, {.maxLaunches = 3, .moreRows = 2}) == "a table has more than 5 rows");
+    // Values that compress to nothing are written so that the file is as large as they are many.
+    const test::TemporaryFolder folder;
+    profile = small();
+    profile.ranges.resize(250'000);
+    REQUIRE(writeProfile(profile, folder.file("p.json.gz")).ok());
+    CHECK(readProfile(folder.file("p.json.gz")).ok());
+    profile.ranges.resize(4'100'000);
+    const auto refused = writeProfile(profile, folder.file("q.json"));
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().what == "more than 4000000 values");
+    CHECK_FALSE(std::filesystem::exists(folder.file("q.json")));
 }

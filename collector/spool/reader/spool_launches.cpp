@@ -23,11 +23,16 @@ constexpr std::size_t kMostValues = 400'000'000;
 
 SpoolLaunches::SpoolLaunches(SpoolIds& ids) : m_ids(ids) {
     for (const Buffer& b : ids.profile.buffers)
-        m_firstAllocation = std::max(m_firstAllocation, b.allocation + 1);
+        m_nextAllocation = std::max(m_nextAllocation, b.allocation + 1);
 }
 
 void SpoolLaunches::take(const LaunchRecord& record) {
     const LaunchFacts& f = record.facts;
+    if (m_ids.profile.launches.size() + m_rows.size() >= m_ids.mostLaunches) {
+        ++m_ids.self().launchesSeen;
+        ++m_leftOut;
+        return;
+    }
     Row row{.launch = {.kernel = m_ids.kernels.at(f.kernel),
                        .device = m_ids.devices.at(f.device),
                        .process = m_ids.process,
@@ -77,8 +82,11 @@ void SpoolLaunches::take(std::vector<KernelTime> rows) {
 
 void SpoolLaunches::take(const BufferRecord& record) {
     Buffer b = record.buffer;
-    b.allocation += m_firstAllocation;
     if (b.bytes == 0) throw std::invalid_argument("a buffer of no bytes");
+    // The ids of a spool may be any numbers.
+    const auto [known, isNew] = m_allocations.try_emplace(b.allocation, m_nextAllocation);
+    if (isNew) ++m_nextAllocation;
+    b.allocation = known->second;
     m_buffers[record.id] = static_cast<std::uint32_t>(m_ids.profile.buffers.size());
     m_ids.profile.buffers.push_back(b);
 }
@@ -161,6 +169,7 @@ void SpoolLaunches::join(Row& row, TimesOfCorrelation& times) {
 
 void SpoolLaunches::finish(LaunchStarts& starts) {
     joinTimes();
+    sayWhatIsLeftOut();
     const std::size_t first = m_ids.profile.launches.size();
     addLaunches(starts);
     if (!m_countedFirst) return;
@@ -213,6 +222,17 @@ std::uint64_t SpoolLaunches::lost() const {
         m_rows.size() + static_cast<std::size_t>(std::distance(
                             m_retracted.begin(), m_retracted.lower_bound(m_rows.rbegin()->first)));
     return m_rows.rbegin()->first + 1 - std::min<std::uint64_t>(known, m_rows.rbegin()->first + 1);
+}
+
+void SpoolLaunches::sayWhatIsLeftOut() const {
+    if (m_leftOut == 0) return;
+    m_ids.profile.issues.push_back(
+        {.severity = Severity::DataLoss,
+         .source = "record",
+         .code = "launches-left-out",
+         .message = fmt::format("a profile holds {} launches: {} of process {} were left out",
+                                m_ids.mostLaunches, m_leftOut, m_ids.self().pid),
+         .advice = "choose launches (--kernel, --nvtx, --launch-count)"});
 }
 
 /// Launches are numbered without gaps, failed ones included. If some are missing, the positions of

@@ -106,6 +106,7 @@ private:
     void joinTimes();
     void join(Row& row, TimesOfCorrelation& times);
     void addLaunches(LaunchStarts& starts);
+    void sayWhatIsLeftOut() const;
     /// Adds the counter values of a launch to the profile. False if it
     /// should have some and has none.
     bool addValues(const Row& row, std::size_t index);
@@ -120,7 +121,9 @@ private:
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
     /// The process' allocations are numbered after those of earlier processes.
-    std::uint32_t m_firstAllocation = 0;
+    std::uint32_t m_nextAllocation = 0;
+    std::unordered_map<std::uint32_t, std::uint32_t> m_allocations;
+    std::uint64_t m_leftOut = 0;  ///< launches beyond SpoolIds::mostLaunches
     std::size_t m_unmeasured = 0;
     std::optional<CountedFirst> m_countedFirst;
     /// Sequence number; absent unless the process counted before.

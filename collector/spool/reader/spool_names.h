@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/spool/records.h"
+#include "profile/codec/codec.h"
 #include "profile/model/profile.h"
 
 namespace roofscope {
@@ -29,6 +30,8 @@ struct SpoolIds {
     Profile& profile;
     RecordingTimes& times;
     std::uint32_t process = 0;
+    /// Of the whole profile: those beyond it are left out.
+    std::uint64_t mostLaunches = ReadLimits{}.maxLaunches;
     std::map<std::uint32_t, std::uint32_t> devices = {}, kernels = {}, ranges = {};
     /// Devices by CUDA's device number.
     std::map<std::uint32_t, std::uint32_t> ordinals = {};

@@ -54,6 +54,7 @@ struct AllProcesses {
     LaunchStarts starts;
     RecordingTimes times;
     SpoolDetails details;
+    std::uint64_t mostLaunches = ReadLimits{}.maxLaunches;
 };
 
 class SpoolReader;
@@ -74,7 +75,8 @@ public:
         : m_all(all),
           m_ids{.profile = all.profile,
                 .times = all.times,
-                .process = static_cast<std::uint32_t>(all.profile.processes.size())},
+                .process = static_cast<std::uint32_t>(all.profile.processes.size()),
+                .mostLaunches = all.mostLaunches},
           m_names(m_ids),
           m_launches(m_ids),
           m_ranges(m_ids),
@@ -386,8 +388,9 @@ Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* de
     return std::move(all.profile);
 }
 
-Profile parseSpools(std::span<const SpoolText> spools) {
+Profile parseSpools(std::span<const SpoolText> spools, std::uint64_t mostLaunches) {
     AllProcesses all;
+    all.mostLaunches = mostLaunches;
     for (auto [text, name] : spools) {
         SpoolReader reader(all, {});
         reader.take(SpoolReader::read(text));

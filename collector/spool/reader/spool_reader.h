@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/codec/codec.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
@@ -58,7 +59,9 @@ Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* de
 struct SpoolText {
     std::string_view text, name;
 };
-Profile parseSpools(std::span<const SpoolText> spools);
+/// `mostLaunches` is for tests: fewer than a profile can hold.
+Profile parseSpools(std::span<const SpoolText> spools,
+                    std::uint64_t mostLaunches = ReadLimits{}.maxLaunches);
 Profile parseSpool(std::string_view text, std::string_view name);
 
 /// When launches began (ns by CUPTI's clock), by row of the profile.

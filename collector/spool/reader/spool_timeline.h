@@ -26,7 +26,10 @@ namespace roofscope {
 /// belongs together may come in any order, so everything is joined at the end.
 class SpoolTimeline {
 public:
-    explicit SpoolTimeline(SpoolIds& ids) : m_ids(ids) {}
+    explicit SpoolTimeline(SpoolIds& ids)
+        : m_ids(ids),
+          m_rows(ids.profile.timeline.transfers.size() + ids.profile.timeline.calls.size() +
+                 ids.profile.timeline.ranges.size()) {}
 
     void take(const spool::TimelineRecord& record);
     void take(const spool::ThreadRecord& record);
@@ -56,7 +59,7 @@ public:
     /// Adds everything to the profile, with times by CUPTI's clock.
     void finish(Rest rest);
 
-    /// The most rows that are taken from one process; later ones are left out.
+    /// The most rows that are taken from all processes; later ones are left out.
     static constexpr std::size_t kMostRows = 16'000'000;
 
 private:
