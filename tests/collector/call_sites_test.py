@@ -3,8 +3,10 @@
 Usage: call_sites_test.py libautotuning_marks.so"""
 import ctypes
 import json
+import subprocess
 import sys
 import threading
+import types
 
 if sys.version_info < (3, 12):
     print("skipped: call sites of Python need version 3.12, this is " + sys.version.split()[0])
@@ -81,6 +83,11 @@ def main():
     found, number = lib.here_in_foreign_thread().decode(), line()
     assert found == place("main", number, "~"), found
 
+    # Names that cannot be written as text raise nothing in the program.
+    code = here.__code__.replace(co_filename="/tmp/\udcff.py", co_name="\udc80", co_qualname="\udc80")
+    found = types.FunctionType(code, globals())()
+    assert found.startswith("\\udcff.py:") and found.endswith(":\\udc80"), found
+
     # After leaving nothing calls back any more, neither from followed nor from new code.
     calls = []
     before = lib.here()
@@ -94,7 +101,27 @@ def main():
     assert lib.here() == lib.here() and lib.here() != place("main", line()).encode(), before
     for code in (main.__code__, Model.forward.__code__, here.__code__):
         assert sys.monitoring.get_local_events(3, code) == 0
+    subprocess.run([sys.executable, __file__, sys.argv[1], "freed"], check=True)
     print("OK")
 
 
-main()
+def freed():
+    """A program that frees and takes all numbers of sys.monitoring goes on, and keeps its own."""
+    lib.watch()
+    for _ in range(1000):
+        pass
+    assert sys.monitoring.get_tool(4) == "roofscope"
+    sys.monitoring.free_tool_id(4)
+    exec("def new():\n    return 1\nnew()", {"__name__": "new"})
+    Model().forward()
+    sys.monitoring.use_tool_id(4, "mine")
+    exec("def new():\n    return 1\nnew()", {"__name__": "new"})
+    Model().forward()
+    lib.leave()
+    for _ in range(1000):
+        pass
+    lib.leave()
+    assert sys.monitoring.get_tool(4) == "mine"
+
+
+freed() if "freed" in sys.argv else main()

@@ -5,8 +5,11 @@ libroofscope_inject.so runs this inside the profiled Python process (python_hook
 code(file, function), which gives a function a number; at(number, line), which says that the calling
 thread now runs this line of it; and when_left(function), which registers what to call when lines
 are no longer followed. Only lines of the program's own code count: of files that no package manager
-installed. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
+installed. Nothing raised in here may reach the program, whatever names its code has, and even if it
+frees other tools' numbers of sys.monitoring. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
 would not slow the program down."""
+
+NAME = "roofscope"
 
 
 def install(code, at, when_left):
@@ -28,6 +31,10 @@ def install(code, at, when_left):
     numbers = {}
     followed = []
 
+    def valid(text):
+        """The text without halves of characters, which cannot be written as UTF-8."""
+        return text.encode("utf-8", "backslashreplace").decode()
+
     def number(code_object):
         """Number of a function of the program's own code; 0 for all others."""
         key = code_object.co_filename, code_object.co_qualname
@@ -37,7 +44,7 @@ def install(code, at, when_left):
             # Code without a file is a framework's, except that of a notebook's cells.
             own = file.startswith("<ipython-input") or not file.startswith("<")
             own = own and not file.startswith(installed) and not any(part in file for part in generated)
-            known = numbers[key] = code(*key) if own else 0
+            known = numbers[key] = code(*map(valid, key)) if own else 0
         return known
 
     def innermost(frame):
@@ -56,22 +63,33 @@ def install(code, at, when_left):
             followed.append(code_object)
 
     def started(code_object, offset):
-        follow(code_object)
-        return monitoring.DISABLE  # once is enough: the code stays followed
+        try:
+            follow(code_object)
+            return monitoring.DISABLE  # once is enough: the code stays followed
+        except Exception:
+            return None
 
     def line(code_object, line_number):
-        at(number(code_object), line_number)
+        try:
+            at(number(code_object), line_number)
+        except Exception:
+            pass
 
     def left(code_object, offset, value):
-        innermost(sys._getframe(1).f_back)
+        try:
+            innermost(sys._getframe(1).f_back)
+        except Exception:
+            pass
 
     def leave():
+        if monitoring.get_tool(tool) != NAME:
+            return  # the program has taken the number
         monitoring.set_events(tool, 0)
         for code_object in followed:
             monitoring.set_local_events(tool, code_object, 0)
         monitoring.free_tool_id(tool)
 
-    monitoring.use_tool_id(tool, "roofscope")
+    monitoring.use_tool_id(tool, NAME)
     monitoring.register_callback(tool, events.PY_START, started)
     monitoring.register_callback(tool, events.LINE, line)
     monitoring.register_callback(tool, events.PY_RETURN, left)
