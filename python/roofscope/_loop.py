@@ -78,6 +78,7 @@ def _is_step(step: Any) -> bool:
         return False
     if action and not (
         isinstance(action.get("tried"), str | None)
+        and isinstance(action.get("subject"), str | None)
         and isinstance(action.get("window_bound_ns"), _NUMBER)
     ):
         return False
@@ -166,7 +167,7 @@ def _pick(
     profile: Profile, pattern: str | None, ledger: dict[str, Any]
 ) -> tuple[Finding | None, int]:
     """The first untried finding, and how many were skipped."""
-    tried, no_help = _tried(ledger), _loop_trials.ruled_out(ledger)
+    tried, no_help = _not_again(ledger), _loop_trials.ruled_out(ledger)
     # Of its own trials the report says itself what they take away.
     no_help -= {rule for trial in _loop_trials.own(profile) for rule in trial["settles"]}
     if pattern is None:
@@ -177,7 +178,9 @@ def _pick(
         # The largest gain first; without a known gain a finding promises nothing.
         found = [f for f in found if f.gain is not None]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
-    fresh = [f for f in found if f.id not in tried and not (f.can_be_tried and f.rule in no_help)]
+    fresh = [
+        f for f in found if not _is_among(f, tried) and not (f.can_be_tried and f.rule in no_help)
+    ]
     return (fresh[0] if fresh else None), len(found) - len(fresh)
 
 
@@ -346,6 +349,7 @@ def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
         "estimate": found.estimate,
         "tried": found.tried_text and _packets.plain(found.tried_text),
         "can_be_tried": found.can_be_tried,
+        "subject": found.subject,
         "expected": [
             {"counter": m.counter, "from": m.before, "to": m.after, "unit": m.unit}
             for m in found.expected
@@ -353,13 +357,37 @@ def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
     }
 
 
-def _tried(ledger: dict[str, Any]) -> set[str]:
-    """Ids that are not proposed again. A partly kept action may be proposed again."""
-    return set(ledger["skipped"]) | {
-        step["action"]["id"]
+def _not_again(ledger: dict[str, Any]) -> list[tuple[str, str | None]]:
+    """Ids and subjects that are not proposed again. A partly kept action may be proposed again."""
+    actions = [step["action"] for step in ledger["steps"] if step["action"]]
+    subjects = {action["id"]: action.get("subject") for action in actions}
+    return [(one, subjects.get(one)) for one in ledger["skipped"]] + [
+        (step["action"]["id"], step["action"].get("subject"))
         for step in ledger["steps"]
         if step["action"] and (step["outcome"] or {}).get("state") != "partly"
-    }
+    ]
+
+
+def _is_among(found: Finding, tried: list[tuple[str, str | None]]) -> bool:
+    """Whether it is one of these.
+
+    Actions of one rule have its id, and more of it where there are several: how many there are
+    may differ between recordings, and then the subject tells. Older ledgers have none: there
+    all actions of the rule are one.
+    """
+    if any(found.id == identity for identity, _ in tried):
+        return True
+    if found.kernel is not None or found.subject is None:
+        return False
+    plain = f"program/{found.rule}"
+    for identity, subject in tried:
+        if found.id == plain and identity.startswith(f"{plain}-"):
+            known = subject or identity.removeprefix(f"{plain}-").partition("x")[0]
+            if found.subject.startswith(known):
+                return True
+        if identity == plain and (subject is None or subject == found.subject):
+            return True
+    return False
 
 
 def _hash(path: Path) -> str | None:

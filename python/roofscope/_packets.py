@@ -190,7 +190,7 @@ def _kernel_line(kernel: Kernel, share: float | None) -> str:
 def _program_finding(action: Action) -> Finding:
     """An action about the program itself (copies, waits, ranks) as a finding."""
     return Finding(
-        id=f"program/{action.rule}",
+        id=action.id,
         rule=action.rule,
         title=action.title,
         sentence=action.sentence,
@@ -211,6 +211,7 @@ def _program_finding(action: Action) -> Finding:
         evidence=(),
         expected=(),
         places=(),
+        subject=action.subject,
     )
 
 
@@ -218,7 +219,7 @@ def in_order(profile: Profile) -> list[Finding]:
     """What the report proposes, first things first: findings, and actions as findings."""
     if profile.program is None:
         return []
-    found = {f"program/{a.rule}": _program_finding(a) for a in reversed(profile.program.actions)}
+    found = {a.id: _program_finding(a) for a in reversed(profile.program.actions)}
     found |= {f.id: f for f in profile.findings if f.kernel}
     return [found[one] for one in profile.program.proposals if one in found]
 
@@ -256,8 +257,7 @@ def _add_actions(packet: Packet, program: Program) -> None:
     for i, action in enumerate(program.actions[:5]):
         sites = f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
         packet.add(
-            f"{i + 1}. program/{action.rule}: {plain(action.gain_text)}{sites}. "
-            f"{_with_trials(action)}",
+            f"{i + 1}. {action.id}: {plain(action.gain_text)}{sites}. {_with_trials(action)}",
             give_up=0 if i == 0 else 3,
         )
     if program.trials_text:
@@ -387,7 +387,7 @@ def _finding(profile: Profile, found: Finding) -> Packet:
 
 def _action(profile: Profile, action: Action) -> Packet:
     packet = Packet()
-    packet.add(f"# Action program/{action.rule} of {_title(profile)}")
+    packet.add(f"# Action {action.id} of {_title(profile)}")
     packet.add(f"{plain(action.title)}: {plain(action.sentence)}")
     if action.host_text:
         packet.add(plain(action.host_text, 600))
@@ -459,7 +459,7 @@ def known_ids(profile: Profile) -> list[str]:
         ids += [kernel.id, f"{kernel.id}/counters"]
         if profile.data["kernels"][kernel.rank - 1].get("source"):
             ids.append(f"{kernel.id}/source")
-    ids += [f"program/{a.rule}" for a in profile.program.actions] if profile.program else []
+    ids += [a.id for a in profile.program.actions] if profile.program else []
     return list(dict.fromkeys(ids + [found.id for found in profile.findings]))
 
 
@@ -500,7 +500,7 @@ def _packet(profile: Profile, identity: str) -> Packet:
     name, _, part = identity.partition("/")
     if name == "program" and profile.program:
         for action in profile.program.actions:
-            if action.rule == part:
+            if action.id == identity or action.rule == part:
                 return _action(profile, action)
     makers = {"": _kernel, "source": _source, "counters": _counters}
     if part in makers:

@@ -90,6 +90,8 @@ class Finding:
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
+    #: Of an action: what it is about, the same in other recordings of the program.
+    subject: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,8 @@ class Action:
     worthwhile: bool = True  #: saves at least 3 % of the program's window
     can_be_tried: bool = True  #: `roofscope try` can make its edit
     tried_text: str = ""  #: further trials that made the program faster, in words
+    id: str = ""  #: "program/RULE", and more where several actions are of one rule
+    subject: str | None = None  #: what it is about, the same in other recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,6 +416,8 @@ def _program(raw: dict[str, Any]) -> Program:
                 findings=_texts(a.get("findings")),
                 worthwhile=bool(a.get("worthwhile", True)),
                 can_be_tried=bool(a.get("can_be_tried", True)),
+                id=a.get("id") or f"program/{a['rule']}",
+                subject=a.get("subject"),
             )
             for a in raw.get("actions") or ()
         ),

@@ -175,7 +175,7 @@ def rows_of(path: str, report: dict[str, Any]) -> list[dict[str, Any]]:
         )
     if program:
         rows += [
-            base | {"row": "action", "id": f"program/{a.rule}", "rule": a.rule, "bound_s": a.bound}
+            base | {"row": "action", "id": a.id, "rule": a.rule, "bound_s": a.bound}
             for a in program.actions
         ]
     for found in profile.findings:

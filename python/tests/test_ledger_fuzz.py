@@ -76,7 +76,7 @@ def test_damaged_ledgers_are_refused_or_told() -> None:
             assert refused.exit_code == 65
             continue
         read += 1
-        _loop._tried(ledger)
+        _loop._not_again(ledger)
         for step in ledger["steps"]:
             assert _loop.outcome_line(step).isprintable()
     assert read > 100

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -289,6 +290,25 @@ def test_an_action_of_the_program_is_proposed_and_judged(recording: dict, tmp_pa
         _loop.advance(ledger, roofscope.open(file), None)
     assert ledger["steps"][0]["outcome"]["state"] == "broken"
     assert "still there" in ledger["steps"][0]["outcome"]["why"]
+
+
+def test_of_two_actions_of_one_rule_only_the_tried_one_is_not_proposed_again() -> None:
+    def found(identity: str, subject: str | None) -> Any:
+        return SimpleNamespace(id=identity, rule="host-bound", kernel=None, subject=subject)
+
+    both = found("program/host-bound-aaaa", "aaaa11"), found("program/host-bound-bbbb", "bbbb22")
+    # The first was tried while there were two: also where it is the only one that is left.
+    for tried in ([("program/host-bound-aaaa", "aaaa11")], [("program/host-bound-aaaa", None)]):
+        assert [_loop._is_among(one, tried) for one in both] == [True, False]
+        assert _loop._is_among(found("program/host-bound", "aaaa11"), tried)
+        assert not _loop._is_among(found("program/host-bound", "bbbb22"), tried)
+    # It was tried while it was alone.
+    alone = [("program/host-bound", "aaaa11")]
+    assert [_loop._is_among(one, alone) for one in both] == [True, False]
+    # Ledgers of earlier versions know rules only.
+    assert all(_loop._is_among(one, [("program/host-bound", None)]) for one in both)
+    ledger = _loop._new_ledger() | {"skipped": ["program/host-bound-bbbb"]}
+    assert [_loop._is_among(one, _loop._not_again(ledger)) for one in both] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/operators/operators.h"
+#include "reports/program/action_id.h"
 #include "reports/program/action_words.h"
 #include "reports/program/operator_words.h"
 #include "reports/program/program_words.h"
@@ -81,7 +82,10 @@ Json actionObject(const JsonView& view, const Program& program, const Action& ac
                   Ratio share = {1}) {
     const Analysis& analysis = view.analysis;
     const Language language = view.language;
-    return {{"rule", clean(action.rule)},
+    const auto at = static_cast<std::size_t>(&action - program.actions.data());
+    return {{"id", clean(actionIds(analysis, program).at(at))},
+            {"rule", clean(action.rule)},
+            {"subject", subjectOf(analysis, action)},
             {"worthwhile", action.share.value * share.value >= program::kWorthDoing},
             {"can_be_tried", program::canBeTried(analysis, action)},
             {"title", clean(actionTitle(action, language))},
@@ -180,14 +184,16 @@ std::string JsonView::idOf(std::uint32_t kernel, const Finding& finding) const {
     return ids[kernel] + '/' + finding.ruleId.str();
 }
 
-std::string JsonView::idOf(const Action& action) { return "program/" + action.rule; }
-
-/// What to propose, in this order. Two actions of one rule have one id.
+/// What to propose, in this order.
 Json proposalsOf(const JsonView& view) {
     std::vector<std::string> ids;
+    const std::vector<std::string> actions = actionIds(view.analysis, view.program);
+    const auto idOfAction = [&](const Action* action) {
+        return actions.at(static_cast<std::size_t>(action - view.program.actions.data()));
+    };
     for (const program::Proposal& proposal : view.worth.proposals()) {
         std::string id = proposal.finding ? view.idOf(proposal.kernel, *proposal.finding)
-                                          : JsonView::idOf(*proposal.action);
+                                          : idOfAction(proposal.action);
         if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
     }
     return list(ids, [](const std::string& id) { return clean(id); });

@@ -20,8 +20,6 @@ struct JsonView {
 
     /// The id of a finding of a kernel in commands: "k1e8913/shared-bank-conflict".
     [[nodiscard]] std::string idOf(std::uint32_t kernel, const Finding& finding) const;
-    /// The id of an action: "program/pageable-copy".
-    [[nodiscard]] static std::string idOf(const Action& action);
 };
 
 /// The object "program" of the JSON report (docs/reports.md); keys are only ever added. Null means

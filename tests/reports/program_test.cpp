@@ -8,6 +8,7 @@
 #include "reports/document/markdown_writer.h"
 #include "reports/document/tokens.h"
 #include "reports/profile/program_part.h"
+#include "reports/program/action_id.h"
 #include "reports/program/action_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
@@ -57,6 +58,29 @@ json programOf(const Analysis& analysis) {
     return root["program"];
 }
 }  // namespace
+
+TEST_CASE("actions of one rule have ids of their own, which another recording has, too") {
+    const Analysis analysis = analysisOf(copyBound());
+    Program program = analyzeProgram(analysis);
+    REQUIRE(program.actions.size() >= 2);
+    CHECK(actionIds(analysis, program).front() == "program/" + program.actions.front().rule);
+    const Action first = program.actions.front();
+    Action second = first, moved = first;
+    second.sites = {{.text = "train.py:40 step", .bound = {}}};
+    moved.sites = {{.text = "train.py:41 step", .bound = {}}};
+    CHECK(subjectOf(analysis, second) == subjectOf(analysis, moved));
+    CHECK(subjectOf(analysis, first) != subjectOf(analysis, second));
+    program.actions = {first, second};
+    const std::vector<std::string> both = actionIds(analysis, program);
+    CHECK(both[0] == "program/" + first.rule + "-" + subjectOf(analysis, first).substr(0, 4));
+    CHECK(both[0] != both[1]);
+    // In another order, and where nothing tells them apart.
+    program.actions = {second, first, first};
+    const std::vector<std::string> three = actionIds(analysis, program);
+    CHECK(three == std::vector{both[1], both[0], both[0] + "x1"});
+    program.actions = {second};
+    CHECK(actionIds(analysis, program).front() == "program/" + first.rule);
+}
 
 TEST_CASE("a run that is mostly not its loop opens the report, and its loop follows") {
     SyntheticProgram p;
