@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples of the CPU, from the threads of a program on a fake GPU to the functions that an action
 // names. Everything runs in real time, so that shares are compared with room.
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,6 +108,23 @@ std::vector<HostFunction> functionsOf(const Profile& profile) {
     const auto action =
         std::ranges::find(program.actions, std::string("host-bound"), &Action::rule);
     return action == program.actions.end() ? std::vector<HostFunction>() : action->hostFunctions;
+}
+
+/// Puts this thread, or all of them, into a sandbox that ends the process for the system calls that
+/// samples need.
+bool enterSandbox(bool allThreads) {
+    std::vector<sock_filter> code = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+    for (const unsigned call :
+         {unsigned(SYS_process_vm_readv), unsigned(SYS_tgkill), unsigned(SYS_rt_tgsigqueueinfo)}) {
+        code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+        code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    }
+    code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, allThreads ? SECCOMP_FILTER_FLAG_TSYNC : 0,
+                   &program) == 0;
 }
 
 /// Memory shared with a child process, for the times that its functions took.
@@ -284,6 +305,44 @@ TEST_CASE("forked children of a sampled program are not sampled and run on", "[s
             if (waitpid(child, &status, 0) != child || status != 0) _exit(1);
         }
     }));
+}
+
+TEST_CASE("a program that goes into a sandbox is not ended by samples", "[sampling][cpu]") {
+    for (const bool allThreads : {true, false}) {
+        CAPTURE(allThreads);
+        const auto survives = [&] {
+            const test::TemporaryFolder folder;
+            return test::runFakeProgram({.mode = TimingMode{}}, folder.path(),
+                                        [&](FakeProgram& program) {
+                                            const RealClock clock(program);
+                                            SpinTimes took;
+                                            const auto work = [&] {
+                                                launchNow(program);
+                                                spin_with_lines::round(2'000'000, took);
+                                            };
+                                            for (int i = 0; i < 50; ++i) work();
+                                            if (!enterSandbox(allThreads)) _exit(1);
+                                            for (int i = 0; i < 100; ++i) work();
+                                        });
+        };
+        // A sample may have begun in the moment before.
+        int survived = 0;
+        for (int i = 0; i < 5; ++i) survived += survives();
+        CHECK(survived >= 2);
+    }
+}
+
+TEST_CASE("a program that is in a sandbox of its own is not sampled", "[sampling][cpu]") {
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!enterSandbox(true)) _exit(3);
+        inject::CpuSampler sampler(realTime);
+        const bool refused = !sampler.start() && !sampler.problem().empty();
+        _exit(refused ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("calls that wait are not interrupted by samples", "[sampling][cpu]") {

@@ -214,7 +214,9 @@ TEST_CASE("after sampling the program has its signal back", "[sampling]") {
         CHECK(SampleSignal::ours());
         CHECK(SampleSignal::install() == nullptr);
         raise(SIGURG);  // from somebody else: nothing happens
-        RunningThread self(static_cast<pid_t>(syscall(SYS_gettid)));
+        const auto id = static_cast<pid_t>(syscall(SYS_gettid));
+        const SandboxWatch sandbox(id);
+        RunningThread self(id, sandbox);
         REQUIRE(self.works());
         CHECK_FALSE(self.asked());
         REQUIRE(self.ask(nullptr, 0));
@@ -227,7 +229,7 @@ TEST_CASE("after sampling the program has its signal back", "[sampling]") {
         CHECK(self.answer()->registers.known.all());
         self.done();
         CHECK_FALSE(self.asked());
-        CHECK_FALSE(RunningThread(-7).works());  // no such thread
+        CHECK_FALSE(RunningThread(-7, sandbox).works());  // no such thread
     }
     CHECK_FALSE(SampleSignal::ours());
     sigaction(SIGURG, nullptr, &after);

@@ -63,6 +63,10 @@ void CpuSampler::follow(std::uint32_t number, pid_t thread) {
 
 bool CpuSampler::start() {
     if (m_background.running()) return true;
+    if (isInOwnSandbox()) {
+        m_problem = "the program runs in a sandbox (seccomp) of its own";
+        return false;
+    }
     if (!own_memory::works() || !ThreadWatch(getpid()).now()) {
         m_problem = "the system does not let a process look at its own threads";
         return false;
@@ -139,18 +143,17 @@ bool CpuSampler::round() {
     const std::uint64_t begun = monotonic(), usedBefore = nanosecondsOf(CLOCK_THREAD_CPUTIME_ID);
     if (m_own == 0) {
         m_own = static_cast<pid_t>(syscall(SYS_gettid));
+        m_sandbox.emplace(m_own);
         add(m_targets, getpid());
     }
+    if (sandboxed()) return false;
     takeNews();
     if (m_modules.refresh()) {
         m_unwinder.forget();
         refreshPython();
     }
-    if (!SampleSignal::ours()) {
-        m_problem = "the program took over the signal SIGURG: no samples from then on";
-        m_stopped = true;
-        return false;
-    }
+    if (!SampleSignal::ours())
+        return giveUp("the program took over the signal SIGURG: no samples from then on");
     if (!readClock()) return false;
     lookAt(m_targets);
     const bool waits = std::ranges::any_of(m_targets, [](const auto& target) {
@@ -174,6 +177,18 @@ bool CpuSampler::round() {
     // that.
     m_spent = (m_spent * 7 + (nanosecondsOf(CLOCK_THREAD_CPUTIME_ID) - usedBefore)) / 8;
     return true;
+}
+
+bool CpuSampler::sandboxed() {
+    if (!m_sandbox->added()) return false;
+    giveUp("the program went into a sandbox (seccomp): no samples from then on");
+    return true;
+}
+
+bool CpuSampler::giveUp(std::string why) {
+    m_problem = std::move(why);
+    m_stopped = true;
+    return false;
 }
 
 bool CpuSampler::readClock() {
@@ -206,7 +221,7 @@ void CpuSampler::findOthers() {
 
 void CpuSampler::lookAt(Targets& targets) {
     for (const auto& target : targets)
-        if (!target->gone) look(*target);
+        if (!target->gone && !m_stopped) look(*target);
 }
 
 void CpuSampler::look(Target& target) {
@@ -217,6 +232,12 @@ void CpuSampler::look(Target& target) {
         return;
     }
     target.now = *now;
+    // Asked as late as possible: this thread may have to wait for a CPU at any time.
+    if (target.sandbox.added() && !target.blocksSignal) {
+        if (sandboxed()) return;
+        target.blocksSignal = true;
+        target.nextCheck = ~0U;
+    }
     // A thread that starts another one blocks all signals for a moment. So a "yes" is soon asked
     // again, then less and less: on a busy machine the moment is long enough to be seen.
     constexpr unsigned kSoon = 4, kRoundsBetweenChecks = 256;

@@ -14,6 +14,7 @@
 
 #include "collector/inject/sampling/sample_signal.h"
 #include "collector/inject/sampling/sample_store.h"
+#include "collector/inject/sampling/sandbox.h"
 #include "collector/inject/sampling/thread_state.h"
 #include "collector/inject/sampling/unwinder.h"
 #include "collector/inject/threads/background.h"
@@ -60,10 +61,12 @@ public:
 
 private:
     struct Target {
-        Target(pid_t id, std::size_t at) : thread(id), index(at), watch(id), running(id) {}
+        Target(pid_t id, std::size_t at)
+            : thread(id), index(at), watch(id), sandbox(id), running(id, sandbox) {}
         pid_t thread;
         std::size_t index;  ///< into m_threads
         ThreadWatch watch;
+        SandboxWatch sandbox;
         RunningThread running;
         bool followed = false;  ///< it uses CUDA
         bool other = false;     ///< in m_others: sampled only while it runs
@@ -83,6 +86,10 @@ private:
     };
 
     bool round();
+    /// Whether the sampler's own thread is in a sandbox now. Then it gives up.
+    bool sandboxed();
+    /// No more samples, because of this.
+    bool giveUp(std::string why);
     /// Sets m_tick and m_clockOffset; false if CUPTI's clock is not known.
     [[nodiscard]] bool readClock();
     [[nodiscard]] std::chrono::microseconds pause();
@@ -103,6 +110,7 @@ private:
     Clock m_clock;
     Background m_background;
     std::unique_ptr<SampleSignal> m_signal;
+    std::optional<SandboxWatch> m_sandbox;  ///< of the sampler's thread
     std::string m_problem;
     std::mutex m_newsMutex;  ///< held only for moments
     std::vector<Known> m_news;

@@ -59,6 +59,12 @@ void answer(int, siginfo_t* info, void* context) {
     if (info->si_code == SI_TIMER && copies && copy >= copies && copy < copies + kCopies &&
         copy->thread == static_cast<pid_t>(syscall(SYS_gettid)) &&
         copy->state.compare_exchange_strong(asked, ThreadCopy::Writing)) {
+        // It may have gone into a sandbox since it was asked.
+        if (copy->sandbox->addedHere(copy->stack)) {
+            copy->state.store(ThreadCopy::Idle, std::memory_order_release);
+            errno = before;
+            return;
+        }
         timespec now{};
         clock_gettime(CLOCK_MONOTONIC, &now);
         constexpr std::uint64_t kBillion = 1'000'000'000;
@@ -112,7 +118,7 @@ bool SampleSignal::ours() {
            action.sa_sigaction == answer;
 }
 
-RunningThread::RunningThread(pid_t thread) {
+RunningThread::RunningThread(pid_t thread, const SandboxWatch& sandbox) {
     ThreadCopy* const copies = g_copies;
     ThreadCopy* const end = copies + (copies ? kCopies : 0);
     ThreadCopy* const free =
@@ -128,6 +134,7 @@ RunningThread::RunningThread(pid_t thread) {
     const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) |
                                               static_cast<unsigned>(kPerThread | kScheduled));
     free->thread = thread;
+    free->sandbox = &sandbox;
     free->state = ThreadCopy::Idle;
     if (timer_create(clock, &event, &m_timer) != 0) return;
     free->taken = true;

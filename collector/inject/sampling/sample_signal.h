@@ -12,6 +12,7 @@
 #include <span>
 
 #include "collector/inject/sampling/python_frames.h"
+#include "collector/inject/sampling/sandbox.h"
 #include "collector/inject/sampling/unwinder.h"
 
 namespace roofscope::inject {
@@ -26,6 +27,7 @@ struct ThreadCopy {
     pid_t thread = 0;                      ///< who may answer
     const PythonLayout* layout = nullptr;  ///< null: no Python
     std::uintptr_t threadState = 0;
+    const SandboxWatch* sandbox = nullptr;  ///< of the thread
     // The answer.
     std::uint64_t when = 0;  ///< CLOCK_MONOTONIC, ns
     ThreadRegisters registers;
@@ -61,7 +63,8 @@ private:
 /// running thread, at one of the system's clock ticks, and never interrupts a call that waits.
 class RunningThread {
 public:
-    explicit RunningThread(pid_t thread);
+    /// `sandbox` watches the thread, and outlives this.
+    RunningThread(pid_t thread, const SandboxWatch& sandbox);
     ~RunningThread();
     RunningThread(const RunningThread&) = delete;
     RunningThread& operator=(const RunningThread&) = delete;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace roofscope::inject {
+
+/// Tells whether a thread was put into a sandbox (seccomp) after this object was made. A sandbox
+/// may end the process for a system call that the program itself never makes, and sampling needs
+/// such calls. One that was there before, as in every container, may be used.
+class SandboxWatch {
+public:
+    explicit SandboxWatch(pid_t thread);
+    ~SandboxWatch();
+    SandboxWatch(const SandboxWatch&) = delete;
+    SandboxWatch& operator=(const SandboxWatch&) = delete;
+
+    /// Asks the system with a single pread().
+    [[nodiscard]] bool added() const;
+    /// The same for a signal handler in the thread itself, which has no room for a buffer.
+    [[nodiscard]] bool addedHere(std::span<std::byte> buffer) const;
+
+private:
+    int m_file = -1;
+    std::optional<int> m_filters;
+};
+
+/// Whether this process has filters that its parent has not: it has put itself into a sandbox.
+[[nodiscard]] bool isInOwnSandbox();
+
+}  // namespace roofscope::inject
