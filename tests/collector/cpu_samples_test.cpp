@@ -332,6 +332,25 @@ TEST_CASE("a program that goes into a sandbox is not ended by samples", "[sampli
     }
 }
 
+TEST_CASE("a program that is in a sandbox before the first look is not ended", "[sampling][cpu]") {
+    int survived = 0;
+    for (int i = 0; i < 5; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            inject::CpuSampler sampler(realTime);
+            if (!sampler.start() || !enterSandbox(true)) _exit(3);
+            const auto until = SteadyClock::now() + std::chrono::milliseconds(200);
+            while (SteadyClock::now() < until) {
+            }
+            _exit(0);
+        }
+        int status = 0;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        survived += status == 0;
+    }
+    CHECK(survived >= 2);
+}
+
 TEST_CASE("a program that is in a sandbox of its own is not sampled", "[sampling][cpu]") {
     const pid_t child = fork();
     if (child == 0) {

@@ -215,7 +215,7 @@ TEST_CASE("after sampling the program has its signal back", "[sampling]") {
         CHECK(SampleSignal::install() == nullptr);
         raise(SIGURG);  // from somebody else: nothing happens
         const auto id = static_cast<pid_t>(syscall(SYS_gettid));
-        const SandboxWatch sandbox(id);
+        const SandboxWatch sandbox(id, seccompFilters());
         RunningThread self(id, sandbox);
         REQUIRE(self.works());
         CHECK_FALSE(self.asked());

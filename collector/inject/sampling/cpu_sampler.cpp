@@ -67,6 +67,8 @@ bool CpuSampler::start() {
         m_problem = "the program runs in a sandbox (seccomp) of its own";
         return false;
     }
+    // Now: the program may be in a sandbox before the first round.
+    m_filters = seccompFilters();
     if (!own_memory::works() || !ThreadWatch(getpid()).now()) {
         m_problem = "the system does not let a process look at its own threads";
         return false;
@@ -126,7 +128,7 @@ void CpuSampler::takeNews() {
 
 CpuSampler::Target& CpuSampler::add(Targets& targets, pid_t thread) {
     m_threads.push_back({.thread = thread, .number = {}});
-    targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1));
+    targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1, m_filters));
     return *targets.back();
 }
 
@@ -143,7 +145,7 @@ bool CpuSampler::round() {
     const std::uint64_t begun = monotonic(), usedBefore = nanosecondsOf(CLOCK_THREAD_CPUTIME_ID);
     if (m_own == 0) {
         m_own = static_cast<pid_t>(syscall(SYS_gettid));
-        m_sandbox.emplace(m_own);
+        m_sandbox.emplace(m_own, m_filters);
         add(m_targets, getpid());
     }
     if (sandboxed()) return false;

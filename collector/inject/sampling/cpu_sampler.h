@@ -61,8 +61,8 @@ public:
 
 private:
     struct Target {
-        Target(pid_t id, std::size_t at)
-            : thread(id), index(at), watch(id), sandbox(id), running(id, sandbox) {}
+        Target(pid_t id, std::size_t at, std::optional<int> filters)
+            : thread(id), index(at), watch(id), sandbox(id, filters), running(id, sandbox) {}
         pid_t thread;
         std::size_t index;  ///< into m_threads
         ThreadWatch watch;
@@ -111,6 +111,7 @@ private:
     Background m_background;
     std::unique_ptr<SampleSignal> m_signal;
     std::optional<SandboxWatch> m_sandbox;  ///< of the sampler's thread
+    std::optional<int> m_filters;           ///< seccompFilters() at start()
     std::string m_problem;
     std::mutex m_newsMutex;  ///< held only for moments
     std::vector<Known> m_news;

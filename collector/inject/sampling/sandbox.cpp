@@ -42,10 +42,17 @@ int openStatus(const char* format, pid_t id) {
     return open(path.data(), O_RDONLY | O_CLOEXEC);
 }
 
+std::optional<int> filtersOf(pid_t process) {
+    const int status = openStatus("/proc/%d/status", process);
+    const auto filters = filtersIn(status);
+    if (status >= 0) close(status);
+    return filters;
+}
+
 }  // namespace
 
-SandboxWatch::SandboxWatch(pid_t thread)
-    : m_file(openStatus("/proc/self/task/%d/status", thread)), m_filters(filtersIn(m_file)) {}
+SandboxWatch::SandboxWatch(pid_t thread, std::optional<int> before)
+    : m_file(openStatus("/proc/self/task/%d/status", thread)), m_filters(before) {}
 
 SandboxWatch::~SandboxWatch() {
     if (m_file >= 0) close(m_file);
@@ -63,12 +70,10 @@ bool SandboxWatch::addedHere(std::span<std::byte> buffer) const {
     return now && *now > *m_filters;
 }
 
+std::optional<int> seccompFilters() { return filtersOf(getpid()); }
+
 bool isInOwnSandbox() {
-    const int own = openStatus("/proc/%d/status", getpid());
-    const int parent = openStatus("/proc/%d/status", getppid());
-    const auto ours = filtersIn(own), theirs = filtersIn(parent);
-    for (const int file : {own, parent})
-        if (file >= 0) close(file);
+    const auto ours = seccompFilters(), theirs = filtersOf(getppid());
     return ours && theirs && *ours > *theirs;
 }
 

@@ -9,12 +9,16 @@
 
 namespace roofscope::inject {
 
-/// Tells whether a thread was put into a sandbox (seccomp) after this object was made. A sandbox
-/// may end the process for a system call that the program itself never makes, and sampling needs
-/// such calls. One that was there before, as in every container, may be used.
+/// How many seccomp filters this process has; absent if the system does not say.
+[[nodiscard]] std::optional<int> seccompFilters();
+
+/// Tells whether a thread was put into a sandbox (seccomp) since sampling began. A sandbox may end
+/// the process for a system call that the program itself never makes, and sampling needs such
+/// calls. One that was there before, as in every container, may be used.
 class SandboxWatch {
 public:
-    explicit SandboxWatch(pid_t thread);
+    /// `before`: seccompFilters() when sampling began.
+    SandboxWatch(pid_t thread, std::optional<int> before);
     ~SandboxWatch();
     SandboxWatch(const SandboxWatch&) = delete;
     SandboxWatch& operator=(const SandboxWatch&) = delete;
