@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -13,12 +12,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from roofscope import _trials
+from roofscope import _trials, _try_reports
 from roofscope._executable import RoofscopeError
 from roofscope._trials import Trial
 from roofscope._try_signals import held
@@ -31,8 +30,6 @@ _GRACE = 5.0
 _REPORTS, _TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
 #: The line of a traceback that names the exception.
 _EXCEPTION = re.compile(r"[A-Za-z_][\w.]{0,100}(?:Error|Exception)(?::|$)")
-#: Reports larger than this are no reports.
-_MOST_REPORT = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -170,7 +167,7 @@ class Runner:
             code=code,
             output="\n".join(stream.text() for stream in streams),
             last_words=streams[1].last_words() or streams[0].last_words(),
-            reports=list(_reports(reports)),
+            reports=list(_try_reports.read(reports)),
         )
 
     def _start(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -204,17 +201,6 @@ class Runner:
                 shutil.copyfile(trial.file, hook / f"trial_{trial.name}.py")
                 found[_TRIAL] = trial.name
         return found
-
-
-def _reports(folder: Path) -> Iterator[dict[str, Any]]:
-    """The reports of the program's processes, as far as they are reports."""
-    for path in sorted(folder.glob("*.json")):
-        with contextlib.suppress(OSError, ValueError, RecursionError):
-            if path.stat().st_size > _MOST_REPORT:
-                continue
-            report = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(report, dict) and isinstance(report.get("frameworks"), list):
-                yield report
 
 
 def _of_this_run(mark: str) -> list[int]:

@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT
 
 import roofscope
-from roofscope import _loop, _loop_trials, _try, _try_run
+from roofscope import _loop, _loop_trials, _try, _try_reports, _try_run
 from roofscope._executable import RoofscopeError
 
 REAL_POPEN = subprocess.Popen
@@ -519,3 +519,55 @@ def test_an_ignored_signal_stays_ignored() -> None:
         assert _try.main(["connections", "--", *command]) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+_STEPS = {"what": "SGD.step()", "count": 40, "seconds": 0.1, "spread": 0.0, "clock": "gpu"}
+_REPORT = {"frameworks": ["torch"], "changed": 1, "lasting": True, "problems": [], "steps": _STEPS}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"frameworks": [{}]},
+        {"frameworks": ["\x1b[2J"]},
+        {"changed": "q"},
+        {"problems": 7},
+        {"problems": [[]]},
+        {"steps": {}},
+        {"steps": _STEPS | {"count": None}},
+        {"steps": _STEPS | {"seconds": float("nan")}},
+        {"steps": _STEPS | {"seconds": -5}},
+        {"steps": _STEPS | {"spread": float("inf")}},
+        {"steps": _STEPS | {"clock": []}},
+        {"peak_bytes": "z"},
+        {"peak_bytes": -1},
+        {"torch": 5},
+        {"torch": {"optimizers": [{}]}},
+        {"torch": {"optimizers": [{"name": [], "fused": 0, "foreach": 0}]}},
+        {"torch": {"loaders": [1]}},
+        {"torch": {"convolutions": 2}},
+        {"more": 1},
+    ],
+)
+def test_what_the_program_writes_in_place_of_the_hook_is_no_report(
+    change: dict, tmp_path: Path
+) -> None:
+    (tmp_path / "1.json").write_text(json.dumps(_REPORT))
+    (tmp_path / "2.json").write_text(json.dumps(_REPORT | change))
+    assert list(_try_reports.read(tmp_path)) == [_REPORT]
+
+
+def test_files_of_the_program_are_neither_waited_for_nor_followed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1.json")
+    (tmp_path / "2.json").symlink_to("/dev/zero")
+    (tmp_path / "3.json").symlink_to(tmp_path / "9.json")
+    (tmp_path / "4.json").mkdir()
+    (tmp_path / "5.json").write_bytes(b" " * (1 << 20) + json.dumps(_REPORT).encode())
+    (tmp_path / "6.json").write_bytes(b"\xff")
+    (tmp_path / "7.json").write_text("[" * 100_000)
+    (tmp_path / "9.json").write_text(json.dumps(_REPORT))
+    assert list(_try_reports.read(tmp_path)) == [_REPORT]
+    assert list(_try_reports.read(tmp_path / "none")) == []
+    for number in range(1500):
+        (tmp_path / f"9{number}.json").write_text(json.dumps(_REPORT))
+    assert len(list(_try_reports.read(tmp_path))) < 1000
