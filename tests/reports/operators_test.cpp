@@ -73,6 +73,18 @@ TEST_CASE("the short report has one sentence where products take much of the pro
     CHECK_THAT(markdown(steps(kSizes, 4000), true), !Contains("By the sizes of its operators"));
 }
 
+TEST_CASE("FLOPs that no GPU does in that time are not said") {
+    for (const std::string& sizes :
+         {std::string("[8192, 409600], [409600, 8192]"),
+          std::string("[18446744073709551615, 18446744073709551615], [18446744073709551615, "
+                      "18446744073709551615]")}) {
+        const std::string text = markdown(steps(sizes), false);
+        CHECK_THAT(text, Contains("| 1 | 1.00 ms | sizes not known | – |"));
+        CHECK_THAT(text, !Contains("FLOP/s |"));
+        CHECK_THAT(text, !Contains("By the sizes of its operators"));
+    }
+}
+
 TEST_CASE("without sizes there are no FLOPs, and no share of a roof") {
     const std::string text = markdown(steps(""), false);
     CHECK_THAT(text, Contains("| `aten::mm` | `train.py:7` | 1 | 1.00 ms | sizes not known | – |"));

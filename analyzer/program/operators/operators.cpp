@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -17,6 +18,7 @@
 #include "analyzer/program/operators/kernel_role.h"
 #include "analyzer/program/operators/pipe_roof.h"
 #include "analyzer/program/operators/site_coverage.h"
+#include "analyzer/quantities/impossible.h"
 #include "analyzer/roofline/roofline.h"
 
 namespace roofscope::program {
@@ -276,6 +278,11 @@ private:
         row.type = pipeOf(gathered, launches);
         SiteFlops bySite;
         row.lack = lackOf(gathered, row, bySite);
+        if (row.flops && cannotBe(row)) {
+            row.flops.reset();
+            bySite.clear();
+            row.lack = FlopsLack::Sizes;
+        }
         // FLOPs of each site belong to the pipe of its function; if only their sum is known, it
         // must be one pipe.
         const bool assigned = row.flops && (row.type || !bySite.empty());
@@ -291,6 +298,15 @@ private:
                                    .launches = count,
                                    .known = assigned && function.type.has_value()});
         }
+    }
+
+    /// Whether no GPU does so many FLOPs in the operator's time: then its sizes are not those of
+    /// the tensors that were multiplied.
+    [[nodiscard]] bool cannotBe(const OperatorWork& row) const {
+        if (!std::isfinite(row.flops->least) || !std::isfinite(row.flops->most)) return true;
+        if (!row.type || m_program.lanes.empty()) return false;
+        const auto roof = pipeRoof(m_analysis, m_program.lanes.front().device, *row.type);
+        return roof && row.flops->least > kMostOfRoof * roof->rate * row.most.value;
     }
 
     [[nodiscard]] const CallSite* firstProduct(const GatheredOperator& gathered) const {
