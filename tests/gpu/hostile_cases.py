@@ -365,6 +365,8 @@ def run(machine, number, case):
             daemon = subprocess.run(
                 ["nvidia-cuda-mps-control", "-d"], env=environment, capture_output=True, timeout=10
             )
+            if daemon.returncode != 0:
+                return name, "left out", "no MPS here: " + daemon.stderr.decode()[-200:]
         environment["HOSTILE_CASE"] = f"{number}p"
         if case.get("own_folder"):
             folder = os.path.join(top, "plain")
