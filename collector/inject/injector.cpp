@@ -365,6 +365,8 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
                 m_handlers->graphs.captureBegins();
             else if (success)
                 m_handlers->graphs.captureBegan();
+            else
+                m_handlers->graphs.captureFailed();
             break;
         case CallRole::CaptureEnd:
             // The capture ends even if the call reports that it was invalidated.

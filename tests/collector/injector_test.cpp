@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -314,6 +315,65 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     // A single pass repeats nothing, so the graph's other kernels can be counted.
     const Profile once = recorded({}, program, {.readable = true, .passes = 1});
     CHECK(counted(once) == "- 1 1 1 - 7");
+}
+
+TEST_CASE("a launch that is counted and a capture of another thread wait for each other") {
+    SECTION("the launch waits") {
+        const Profile profile =
+            recorded({},
+                     [&](FakeProgram& program) {
+                         program.launch({.kernel = "a", .grid = 3});
+                         program.beginCapture();
+                         std::atomic<bool> ended{false};
+                         std::thread other([&] {
+                             program.launch({.kernel = "b", .grid = 7, .meanwhile = [&] {
+                                                 if (!ended) std::abort();  // recorded() reports it
+                                             }});
+                         });
+                         std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                         ended = true;
+                         program.endCapture();
+                         other.join();
+                     },
+                     {.readable = true, .passes = 2});
+        CHECK(counted(profile) == "3 7");
+    }
+    SECTION("the capture waits") {
+        const Profile profile = recorded(
+            {},
+            [&](FakeProgram& program) {
+                program.launch({.kernel = "a", .grid = 3});
+                std::atomic<bool> launched{false};
+                std::thread other;
+                program.launch({.kernel = "b", .grid = 7, .meanwhile = [&] {
+                                    other = std::thread([&] {
+                                        program.beginCapture();
+                                        if (!launched) std::abort();
+                                        program.endCapture();
+                                    });
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                                    launched = true;
+                                }});
+                other.join();
+            },
+            {.readable = true, .passes = 2});
+        CHECK(counted(profile) == "3 7");
+    }
+    SECTION("a capture that waits for the launch goes on after a while") {
+        const auto begun = std::chrono::steady_clock::now();
+        const Profile profile = recorded(
+            {},
+            [&](FakeProgram& program) {
+                program.launch({.kernel = "a", .grid = 3});
+                program.beginCapture();
+                for (int i = 0; i < 3; ++i)
+                    std::thread([&] { program.launch({.kernel = "b", .grid = 7}); }).join();
+                program.endCapture();
+            },
+            {.readable = true, .passes = 2});
+        CHECK(profile.launches.size() == 4);
+        CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
+    }
 }
 
 TEST_CASE("no session runs while a kernel runs that must not be repeated") {

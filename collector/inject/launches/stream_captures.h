@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "collector/cupti/driver_api.h"
 
@@ -11,10 +13,26 @@ namespace roofscope::inject {
 /// the driver must wait until it ends. Thread-safe.
 class StreamCaptures {
 public:
-    void began() { ++m_open; }
+    void began() {
+        ++m_open;
+        ++t_own;
+    }
     /// Also called for a capture that began before the recording.
     void ended() {
         if (m_open > 0) --m_open;
+        if (t_own > 0) --t_own;
+    }
+    /// Whether another thread captures, and a launch of this one should wait for its end: counting
+    /// saves memory and waits for the GPU, which makes a capture invalid.
+    [[nodiscard]] bool mustWait() const { return !m_waitedInVain && m_open > t_own; }
+    /// Waits while mustWait(). The capturing thread may be waiting for this one, so it waits for at
+    /// most kPatience, and never again if that was in vain.
+    void waitForOthers() {
+        const auto until = std::chrono::steady_clock::now() + kPatience;
+        while (mustWait()) {
+            if (std::chrono::steady_clock::now() >= until) m_waitedInVain = true;
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
     }
     /// Whether any stream is being captured.
     [[nodiscard]] bool open() const { return m_open > 0; }
@@ -26,7 +44,10 @@ public:
     }
 
 private:
+    static constexpr std::chrono::seconds kPatience{2};
+    static thread_local inline int t_own = 0;  ///< captures that this thread began
     std::atomic<int> m_open{0};
+    std::atomic<bool> m_waitedInVain{false};
 };
 
 }  // namespace roofscope::inject

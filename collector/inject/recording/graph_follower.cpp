@@ -13,8 +13,19 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
 }  // namespace
 
-void GraphFollower::captureBegan() {
+void GraphFollower::captureBegins() {
+    prepare();
+    // Not in the middle of another thread's launch, which may be repeated: that would make the
+    // capture invalid. It counts as open before others get their turn.
+    std::unique_lock launches(m_recording.turns, std::defer_lock);
+    if (m_recording.measuring.current().demands().turns && !openLaunch().locked)
+        (void)launches.try_lock_for(m_recording.turns.overlap()
+                                        ? Clock::duration(kLaunchWaitAgain)
+                                        : Clock::duration(StateLock::kPatience));
     m_recording.captures.began();
+}
+
+void GraphFollower::captureBegan() {
     if (const auto state = m_recording.state.take(); state.owns_lock())
         m_recording.measuring.current().graphSeen();
 }

@@ -11,9 +11,10 @@ class GraphFollower {
 public:
     explicit GraphFollower(Recording& recording) : m_recording(recording) {}
 
-    /// A stream capture begins (before and after the call), or has ended.
-    void captureBegins() { prepare(); }
+    /// A stream capture begins (before and after the call), could not begin, or has ended.
+    void captureBegins();
     void captureBegan();
+    void captureFailed() { m_recording.captures.ended(); }
     void captureEnded() { m_recording.captures.ended(); }
     /// A graph is instantiated (before and after the call), or destroyed.
     void creating() { prepare(); }

@@ -119,6 +119,11 @@ StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
         if (!asked && m_recording.measuring.current().demands().turns) {
             asked = true;
             turn = m_recording.turns.take();
+            while (turn.ours && m_recording.captures.mustWait()) {
+                m_recording.turns.unlock();
+                m_recording.captures.waitForOthers();
+                turn = m_recording.turns.take();
+            }
             open.locked = turn.ours;
         }
         auto state = m_recording.state.take();
