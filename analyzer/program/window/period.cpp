@@ -197,11 +197,14 @@ std::size_t shortestRound(const std::vector<std::size_t>& at, std::size_t turn) 
 /// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
 /// item must occur in each round, which excludes the layers of a network, because its head comes
 /// only once. There may be more rounds if they are far longer than any layer, or if they leave out
-/// hardly a launch (a program that prints something in every tenth iteration).
+/// hardly a launch (a program that prints something in every tenth iteration). What is launched for
+/// that need not occur in each round if there are more rounds than a network has layers, and if it
+/// is less than the head of such a network.
 std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
     constexpr std::size_t kMostLongRounds = 64, kLongRound = 1024;
     constexpr std::size_t kMostEqualRounds = 256, kMostExtra = 2;
+    constexpr std::size_t kManyRounds = 96, kTurnPerExtra = 768;
     constexpr std::size_t kMostTried = 32;  // each costs as much as the turn is long
     constexpr double kAlike = 0.9;
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
@@ -217,9 +220,11 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
         const std::vector<std::size_t>& at = *candidate;
         const bool few = at.size() <= kMostRounds && turn.size() >= kLeastLength * at.size();
         const bool isLong = at.size() <= kMostLongRounds && turn.size() >= kLongRound * at.size();
+        const std::size_t extra = turn.size() - shortestRound(at, turn.size()) * at.size();
+        const bool many = at.size() >= kManyRounds && extra <= turn.size() / kTurnPerExtra;
         const bool equal = at.size() <= kMostEqualRounds &&
                            turn.size() >= kLeastLength / 2 * at.size() &&
-                           turn.size() - shortestRound(at, turn.size()) * at.size() <= kMostExtra;
+                           (extra <= kMostExtra || many);
         if (at.size() < 2 || (!few && !isLong && !equal)) continue;
         if (++tried > kMostTried) break;
         // Turns follow each other, so the last round continues at the turn's beginning.
@@ -232,8 +237,9 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
             const std::size_t to = i + 1 < at.size() ? at[i + 1] - at.front() : turn.size();
             rounds.push_back(whole.subspan(from, to - from));
         }
+        const std::size_t kinds = places.size() - (many ? std::min(extra, places.size() - 1) : 0);
         if (std::ranges::all_of(rounds, [&](const auto& r) {
-                return alike(rounds.front(), r) >= kAlike && kindsIn(r, places.size()) >= kAlike;
+                return alike(rounds.front(), r) >= kAlike && kindsIn(r, kinds) >= kAlike;
             }))
             return at;
     }

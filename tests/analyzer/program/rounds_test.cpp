@@ -126,6 +126,23 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     };
     CHECK(forty(1) >= 3 * 40);
     CHECK(forty(6) <= 4);
+    // A hundred iterations of 35 launches, after which three others compute and copy a mean. A deep
+    // network has more layers than that, and a longer head.
+    const auto many = [](std::uint32_t rounds, std::uint32_t length, std::uint32_t head) {
+        std::vector<std::uint32_t> all;
+        for (int turn = 0; turn < 4; ++turn) {
+            for (std::uint32_t round = 0; round < rounds; ++round)
+                for (std::uint32_t i = 0; i < length; ++i) all.push_back(i == 0 ? 500 : i % 12);
+            for (std::uint32_t i = 0; i < head; ++i) all.push_back(700 + i);
+        }
+        const auto found = findPeriod(all);
+        REQUIRE(found);
+        REQUIRE(found->length == rounds * length + head);
+        return startsOfTurns(all, *found).size();
+    };
+    CHECK(many(100, 35, 3) >= 3 * 100);
+    CHECK(many(126, 20, 10) <= 4);
+    CHECK(many(64, 35, 3) <= 4);
     // Time steps of 1,000 sweeps with five launches each: the sweep is the round.
     std::vector<std::uint32_t> sweeps;
     for (int step = 0; step < 4; ++step) {
