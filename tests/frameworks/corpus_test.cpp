@@ -186,6 +186,11 @@ const std::vector<Expected>& corpus() {
         {"mandelbrot", {"repeated-copy", "pageable-copy"}, TimeClass::Copies, "mandel.hpp:189"},
         // 276 MB of text are read by fscanf() before the first work on the GPU.
         {"breadth_first_search", {"work-before-gpu"}, TimeClass::IdleHost},
+        // A thread walks along each of 10,000 rows, up to a hundred times: 40 blocks, of which a
+        // third of the lanes are still at it. A warp for each row.
+        {"perplexity", {"global-uncoalesced"}, TimeClass::Kernels, "main.cu:38", "of a row"},
+        // 134 million calls of rand() before 3,000 launches of 1 ms.
+        {"multinomial", {"work-before-gpu"}, TimeClass::IdleHost, "", "random numbers"},
     };
     return list;
 }
