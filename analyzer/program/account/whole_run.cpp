@@ -103,6 +103,7 @@ Nanoseconds timeBefore(const ProcessRun& run, Nanoseconds first) {
 void estimateLeftOut(const Process& process, const TimeSpan& work, WholeRun& whole) {
     if (!process.pace || process.pace->traced.size() < 2) return;
     const std::vector<PaceMark>& traced = process.pace->traced;
+    if (traced.back().calls <= traced.front().calls) return;
     const auto timed = static_cast<double>(traced.back().calls - traced.front().calls);
     whole.launchesLeftOut = traced.front().calls;
     whole.leftOut = secondsOf(work.length()) * (static_cast<double>(whole.launchesLeftOut) / timed);

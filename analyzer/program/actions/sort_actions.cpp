@@ -29,15 +29,17 @@ bool isSortByName(const KernelAnalysis& kernel) {
 }
 
 /// By its name, a step of a sort that the program brings along: "bitonicMergeGlobal",
-/// "oddEvenSort", "radixSortStep". "sortedSearch" and "resort" are something else.
+/// "oddEvenSort", "radixSortStep". "sortedSearch", "resort" and "oddEvenReduce" are something else,
+/// and so is what a namespace says.
 bool isOwnSortByName(std::string_view name) {
-    std::string lower(name.substr(0, name.find_first_of("<(")));
+    name = name.substr(0, name.find_first_of("<("));
+    if (const auto scope = name.rfind("::"); scope != name.npos) name.remove_prefix(scope + 2);
+    std::string lower(name);
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
         return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     });
     const auto has = [&](std::string_view word) { return lower.find(word) != lower.npos; };
-    if (has("bitonic") || has("oddeven") || has("odd_even")) return true;
-    return has("sort") && !has("sorted") && !has("resort");
+    return has("bitonic") || (has("sort") && !has("sorted") && !has("resort"));
 }
 
 /// Whether the program asked for the order. Gradients of embeddings, sparse tensors, permutations
@@ -151,9 +153,18 @@ void ActionFinder::ownSort() {
     // Short launches: long ones have enough to do, and a library's may be as long.
     constexpr Seconds kShort{20e-6};
     if (found.launches < kLeastLaunches || found.time > kShort * found.launches) return;
+    // Several sorts in a window have several launches of the kernel that each begins with. With one
+    // kernel, nothing shows how many there are: then as many as could be worth it.
+    double sorts = found.launches / kLeastLaunches;
+    if (found.kernels.size() > 1)
+        for (const std::uint32_t kernel : found.kernels)
+            sorts = std::min(sorts, std::max(1.0, m_program.kernels[kernel].perWindow));
+    else if (sorts < 2)
+        sorts = 1;
     const double share = found.launches / std::max(found.launches, m_program.launches().perWindow);
     const Seconds between = m_account.time[TimeClass::IdleLaunch] * share;
-    const Seconds saved = found.time + between - kLaunchOfLibrary * kOfLibrary;
+    const double ofLibrary = kOfLibrary * sorts;
+    const Seconds saved = found.time + between - kLaunchOfLibrary * ofLibrary;
     if (saved < m_program.window.seconds * kLeast) return;
     addInPlace(
         {.rule = "own-sort",
@@ -172,7 +183,7 @@ void ActionFinder::ownSort() {
                   number("all", m_program.launches().perWindow, Unit::Count),
                   number("time", found.time.value, Unit::Seconds),
                   number("between", between.value, Unit::Seconds),
-                  number("library", kOfLibrary, Unit::Count)}});
+                  number("library", ofLibrary, Unit::Count)}});
 }
 
 }  // namespace roofscope::program

@@ -27,12 +27,18 @@ inline constexpr std::string_view kWithin = " > ";
 /// "aten::mm", "autograd::engine::…") or an optimizer's step. A program may name ranges after its
 /// own classes ("Solver::step"), so these are names of known libraries.
 [[nodiscard]] inline bool isOfLibrary(std::string_view name) {
-    constexpr std::array<std::string_view, 16> kLibraries{
-        "aten::",   "at::",    "autograd::", "c10::",     "c10d::",   "cub::",
-        "cublas",   "cuda::",  "cudnn",      "cufft",     "cusparse", "nccl",
-        "thrust::", "torch::", "Optimizer.", "XlaModule:"};
-    return std::ranges::any_of(kLibraries,
-                               [&](std::string_view library) { return name.starts_with(library); });
+    constexpr std::array<std::string_view, 11> kBefore{
+        "aten::", "at::",     "autograd::", "c10::",      "c10d::",    "cub::",
+        "cuda::", "thrust::", "torch::",    "Optimizer.", "XlaModule:"};
+    // "cublasSgemm", but not "cublas" or "nccl step", with which a program names what it compares.
+    constexpr std::array<std::string_view, 5> kFunctions{"cublas", "cudnn", "cufft", "cusparse",
+                                                         "nccl"};
+    const auto begins = [&](std::string_view library) { return name.starts_with(library); };
+    const auto isFunction = [&](std::string_view library) {
+        return begins(library) && name.size() > library.size() && name[library.size()] >= 'A' &&
+               name[library.size()] <= 'Z';
+    };
+    return std::ranges::any_of(kBefore, begins) || std::ranges::any_of(kFunctions, isFunction);
 }
 
 }  // namespace roofscope::program

@@ -324,7 +324,9 @@ private:
                         a.time.start < std::prev(after)->end;
         }
         const std::size_t all = turns.size();
+        if (all < 2) return std::nullopt;
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns), AllCount::No);
+        found.window.occurrences = range.window.occurrences;
         found.window.periodLaunches = (launches + all / 2) / all;
         return found;
     }

@@ -126,6 +126,12 @@ TEST_CASE("a program's own sort in many short launches gives way to a library's"
     CHECK_FALSE(ownSort(20, "bitonicMergeGlobal(unsigned*)", 3, 3000, program));
     CHECK_FALSE(ownSort(20, "sortedSearch(float*)", 3, 20, program));
     CHECK_FALSE(ownSort(20, "step(float*)", 3, 20, program));
+    CHECK_FALSE(ownSort(20, "oddEvenReduce(float*)", 3, 20, program));
+    CHECK_FALSE(ownSort(20, "particle_sort::force(float*)", 3, 20, program));
+    // How many sorts 240 launches of one kernel are is not known: 20 of a library are taken off.
+    const Action* many = ownSort(240, "radixSortStep(int*)", 3, 20, program);
+    REQUIRE(many);
+    CHECK(many->bound.value * 1e6 < 240 * 3 + 240 * 3 - 20 * 16);
 }
 
 TEST_CASE("sorts that are small, or serve another operator, are no fault") {
