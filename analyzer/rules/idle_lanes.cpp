@@ -58,7 +58,13 @@ Words blockCause(std::uint64_t threads) {
 /// lanes save instructions; bytes and arithmetic stay.
 bool lanesLimit(const RuleInput& input, const Resources& resources, bool byBlock) {
     const double issue = resources.busy(ResourceId::Issue);
-    if (issue >= kBusyShare && issue >= resources.busiestExcept({ResourceId::Issue})) return true;
+    double most = issue;  // of what filled lanes relieve
+    for (const WholeWarpPipe& pipe : kWholeWarpPipes)
+        most = std::max(most, resources.busy(pipe.resource));
+    if (most >= kBusyShare &&
+        most >= resources.busiestExcept(
+                    {ResourceId::Issue, ResourceId::Integer, ResourceId::SpecialFunction}))
+        return true;
     return input.kernel.verdict.cls == VerdictClass::LatencyBound && (byBlock || issue >= kIssues);
 }
 
@@ -105,11 +111,14 @@ RuleResult check(const RuleInput& input) {
                     "duration"));
     finding.estimate = true;
     finding.relief = {{ResourceId::Issue, 1.0 - idle}};
+    double busiest = 0;
     for (const WholeWarpPipe& pipe : kWholeWarpPipes) {
         const double busy = resources.busy(pipe.resource);
         if (!(busy > 0)) continue;
         finding.relief.push_back({pipe.resource, 1.0 - idle});
-        if (busy >= kBusyShare && busy * (1.0 - idle) < kBusyShare) finding.alsoFixes = pipe.rule;
+        if (busy < kBusyShare || busy * (1.0 - idle) >= kBusyShare || busy <= busiest) continue;
+        busiest = busy;
+        finding.alsoFixes = pipe.rule;
     }
     finding.args = {
         arg("active", active, Unit::Share),

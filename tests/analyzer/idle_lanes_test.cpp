@@ -64,6 +64,29 @@ TEST_CASE("idle-lanes leaves what arithmetic needs with full lanes, too") {
     CHECK(finding->gainShare->value == Approx(0.4));
 }
 
+TEST_CASE("idle lanes come before the integer pipe that they keep busy") {
+    // Hashes for 0 to 32 bonds of a particle: the pipe takes the instruction of a warp whole.
+    const auto judged = [](double active, double integer, double issue = 81) {
+        SyntheticProfile p(testDevice());
+        issuing(p, active, issue).set(kIntegerPipe, integer).set(kSpecialFunctionPipe, 33);
+        return analyzeOne(p);
+    };
+    const auto half = judged(0.51, 70);
+    REQUIRE_FALSE(half.findings.empty());
+    CHECK(half.findings.front().ruleId == kIdleLanes);
+    CHECK(half.findings.front().gainShare->value == Approx(0.49));
+    const Finding* pipe = find(half, "integer-arithmetic");
+    REQUIRE(pipe);
+    CHECK(pipe->cause == kIdleLanes);
+    // Where the pipe leads instruction issue, too.
+    CHECK(judged(0.51, 90, 62).findings.front().ruleId == kIdleLanes);
+    // With full warps the pipe would still be the limit: it stays a fault of its own.
+    const auto most = judged(0.69, 95);
+    const Finding* stays = find(most, "integer-arithmetic");
+    REQUIRE(stays);
+    CHECK(stays->cause.empty());
+}
+
 TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     // 96 + 16 threads: the fourth warp is half empty, 112 of 128 lanes have a thread.
     SyntheticProfile remainder(testDevice());
