@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/program/action_id.h"
 
+#include <set>
 #include <unordered_map>
 
 #include "profile/names/function_name.h"
@@ -10,11 +11,15 @@ namespace roofscope {
 
 std::string subjectOf(const Analysis& analysis, const Action& action) {
     constexpr std::size_t kDigits = 6;
-    std::string text;
+    // In an order that does not depend on times.
+    std::set<std::string> kernels, sites;
     for (const std::uint32_t kernel : action.kernels)
-        text += stableKernelName(analysis.kernels[kernel].fullName) + '\n';
-    if (!action.sites.empty())
-        for (const char c : action.sites.front().text)
+        kernels.insert(stableKernelName(analysis.kernels[kernel].fullName));
+    for (const ActionSite& site : action.sites) sites.insert(site.text);
+    std::string text;
+    for (const std::string& kernel : kernels) text += kernel + '\n';
+    if (!sites.empty())
+        for (const char c : *sites.begin())
             if (c < '0' || c > '9') text += c;
     text += '\n';
     if (!action.hostFunctions.empty()) text += action.hostFunctions.front().function;
