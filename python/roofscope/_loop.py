@@ -375,10 +375,10 @@ def _is_among(found: Finding, tried: list[tuple[str, str | None]]) -> bool:
     may differ between recordings, and then the subject tells. Older ledgers have none: there
     all actions of the rule are one.
     """
-    if any(found.id == identity for identity, _ in tried):
-        return True
     if found.kernel is not None or found.subject is None:
-        return False
+        return any(found.id == identity for identity, _ in tried)
+    if any(found.id == one and subject in (None, found.subject) for one, subject in tried):
+        return True
     plain = f"program/{found.rule}"
     for identity, subject in tried:
         if found.id == plain and identity.startswith(f"{plain}-"):
