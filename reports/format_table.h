@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
+
+#include "profile/text/lower_case.h"
 
 /// A table of output formats has one row per format, with at least the members `name` ("markdown")
 /// and file `suffix` ("md"; may be empty). Errors, help, completion and the choice of a renderer
@@ -14,9 +15,7 @@ namespace roofscope {
 /// The row with this name or suffix, ignoring case; null if there is none.
 template <class Table>
 [[nodiscard]] auto findFormat(const Table& table, std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lowerCase(name);
     const auto found = std::ranges::find_if(table, [&](const auto& row) {
         return !lower.empty() && (row.name == lower || row.suffix == lower);
     });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/text/lower_case.h"
+
 namespace roofscope::sqlite {
 namespace {
 
@@ -70,13 +72,6 @@ bool isConstraint(const SqlToken& first) {
 }
 
 }  // namespace
-
-std::string lowerCase(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
 
 std::optional<ColumnsOfTable> columnsOf(std::string_view createTable) {
     const std::vector<SqlToken> tokens = tokensOf(createTable);

@@ -18,7 +18,4 @@ struct ColumnsOfTable {
 /// Nullopt for what is no ordinary table with stored columns.
 [[nodiscard]] std::optional<ColumnsOfTable> columnsOf(std::string_view createTable);
 
-/// ASCII letters in lower case.
-[[nodiscard]] std::string lowerCase(std::string_view text);
-
 }  // namespace roofscope::sqlite

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "importer/sqlite/create_table.h"
+#include "profile/text/lower_case.h"
 
 namespace roofscope::sqlite {
 namespace {

@@ -11,6 +11,8 @@
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
+#include "profile/names/function_name.h"
+#include "profile/text/lower_case.h"
 
 namespace roofscope::program {
 namespace {
@@ -31,14 +33,9 @@ bool isSortByName(const KernelAnalysis& kernel) {
 /// By its name, a step of a sort that the program brings along: "bitonicMergeGlobal",
 /// "oddEvenSort", "radixSortStep". "sortedSearch", "resort" and "oddEvenReduce" are something else,
 /// and so is what a namespace says.
-bool isOwnSortByName(std::string_view name) {
-    name = name.substr(0, name.find_first_of("<("));
-    if (const auto scope = name.rfind("::"); scope != name.npos) name.remove_prefix(scope + 2);
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
-        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    });
-    const auto has = [&](std::string_view word) { return lower.find(word) != lower.npos; };
+bool isOwnSortByName(const KernelAnalysis& kernel) {
+    const std::string name = lowerCase(functionBaseName(kernel.fullName));
+    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
     return has("bitonic") || (has("sort") && !has("sorted") && !has("resort"));
 }
 
@@ -148,7 +145,7 @@ void ActionFinder::ownSort() {
     constexpr double kLeast = 0.2;  // of the window
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
-            return kernel.origin == KernelOrigin::Own && isOwnSortByName(kernel.name);
+            return kernel.origin == KernelOrigin::Own && isOwnSortByName(kernel);
         });
     // Short launches: long ones have enough to do, and a library's may be as long.
     constexpr Seconds kShort{20e-6};
