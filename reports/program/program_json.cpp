@@ -79,11 +79,10 @@ Json hostFunctionObject(const HostFunction& function, Language language) {
 
 /// `share`: of the whole program's window that `program` takes, of which `action` is one.
 Json actionObject(const JsonView& view, const Program& program, const Action& action,
-                  Ratio share = {1}) {
+                  const std::string& id, Ratio share) {
     const Analysis& analysis = view.analysis;
     const Language language = view.language;
-    const auto at = static_cast<std::size_t>(&action - program.actions.data());
-    return {{"id", clean(actionIds(analysis, program).at(at))},
+    return {{"id", clean(id)},
             {"rule", clean(action.rule)},
             {"subject", subjectOf(analysis, action)},
             {"worthwhile", action.share.value * share.value >= program::kWorthDoing},
@@ -133,6 +132,15 @@ Json trialObjects(const Analysis& analysis, Language language) {
                     {"suggested_by", list(trial.suggestedBy, cleaned)},
                     {"settles", list(trial.settles, cleaned)}};
     });
+}
+
+/// `share`: as for actionObject().
+Json actionObjects(const JsonView& view, const Program& program, Ratio share = {1}) {
+    const std::vector<std::string> ids = actionIds(view.analysis, program);
+    Json objects = Json::array();
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        objects.push_back(actionObject(view, program, program.actions[i], ids[i], share));
+    return objects;
 }
 
 /// The run, with the names of its parts; null where the recording does not show it.
@@ -220,9 +228,7 @@ Json programObject(const JsonView& view) {
         {"conclusion", toString(program.conclusion())},
         {"undecided_share", orNull(program.undecided)},
         {"lacking", lacking ? Json(clean(lacking->plain())) : Json(nullptr)},
-        {"actions",
-         list(program.actions,
-              [&](const Action& action) { return actionObject(view, program, action); })},
+        {"actions", actionObjects(view, program)},
         {"proposals", proposalsOf(view)},
         {"trials", trialObjects(analysis, language)},
         {"trials_text", tried ? Json(tried->quoted()) : Json(nullptr)},
@@ -270,9 +276,7 @@ Json programObject(const JsonView& view) {
                  {"repeats", phase.repeats},
                  {"launches", phase.launches},
                  {"shares", sharesObject(phase.program->account)},
-                 {"actions", list(phase.program->actions, [&](const Action& action) {
-                      return actionObject(view, *phase.program, action, phase.share);
-                  })}});
+                 {"actions", actionObjects(view, *phase.program, phase.share)}});
         }
         object["phases"] = std::move(phases);
     }
@@ -283,9 +287,7 @@ Json programObject(const JsonView& view) {
                               {"busy_share", number(loop.busy)},
                               {"floor_seconds", orNull(loop.floor)},
                               {"sentences", sentencesOf(analysis, loop, language)},
-                              {"actions", list(loop.actions, [&](const Action& action) {
-                                   return actionObject(view, loop, action);
-                               })}};
+                              {"actions", actionObjects(view, loop)}};
     }
     if (program.lanes.size() > 1)
         object["devices"] = list(program.lanes, [](const Lane& lane) {
