@@ -337,10 +337,14 @@ private:
         constexpr double kLeast = 2, kShareOfProgram = 0.5;
         if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly) return;
         const double most = std::max(kLeast, kShareOfProgram * m_program.time.value);
+        const auto secondsOf = [](const Launch& l) { return l.duration.value_or(Seconds{}).value; };
+        const auto isLong = [&](const Launch& launch) {
+            return secondsOf(launch) * kInstrumentedSlowdown > most;
+        };
+        if (std::ranges::none_of(m_base.launches, isLong)) return;  // as nearly always
         std::map<std::uint64_t, std::pair<std::uint32_t, std::vector<double>>> seconds;
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> next;  // ordinal
         for (const Launch& launch : m_base.launches) {
-            const double time = launch.duration.value_or(Seconds{}).value;
             const std::uint64_t signature = launchSignature(m_base, launch);
             const std::uint32_t ordinal = next[{launch.process, signature}]++;
             const auto picked = mode.picks.find(signature);
@@ -348,10 +352,10 @@ private:
                 (picked == mode.picks.end() ||
                  std::ranges::find(picked->second, ordinal) == picked->second.end()))
                 continue;
-            if (time * kInstrumentedSlowdown <= most) continue;
+            if (!isLong(launch)) continue;
             auto& [kernel, times] = seconds[signature];
             kernel = launch.kernel;
-            times.push_back(time);
+            times.push_back(secondsOf(launch));
         }
         std::set<std::uint32_t> kernels;
         double longest = 0;
