@@ -88,43 +88,27 @@ TEST_CASE("what a loop does in turns is judged apart, by what is launched") {
 }
 
 TEST_CASE("ranges within a step are its phases") {
-    SyntheticProgram p;
-    for (int i = 0; i < 5; ++i) {
-        p.push("iteration");
-        p.push("rollout");
-        rollout(p, 60);
-        p.pop();
-        p.push("update");
-        update(p, 20);
-        p.pop();
-        p.pop();
-    }
-    const Program program = judged(p);
-    CHECK(program.window.name == "iteration");
-    checkRolloutAndUpdate(program);
-    CHECK(program.phases[0].name == "rollout");
-    CHECK(program.phases[1].name == "update");
-}
-
-TEST_CASE("a program's own classes name phases, a library's functions do not") {
-    SyntheticProgram p;
-    for (int i = 0; i < 5; ++i) {
-        p.push("Solver::step");
-        p.push("Solver::rollout");
-        rollout(p, 60);
-        p.pop();
-        p.push("Solver::update");
-        p.push("torch::jit");
-        update(p, 20);
-        p.pop();
-        p.pop();
-        p.pop();
-    }
-    const Program program = judged(p);
-    CHECK(program.window.name == "Solver::step");
-    checkRolloutAndUpdate(program);
-    CHECK(program.phases[0].name == "Solver::rollout");
-    CHECK(program.phases[1].name == "Solver::update");
+    const auto checkNamed = [](std::string_view step, std::string_view first,
+                               std::string_view second, std::string_view ofLibrary = {}) {
+        SyntheticProgram p;
+        for (int i = 0; i < 5; ++i) {
+            p.push(step).push(first);
+            rollout(p, 60);
+            p.pop().push(second);
+            if (!ofLibrary.empty()) p.push(ofLibrary);
+            update(p, 20);
+            if (!ofLibrary.empty()) p.pop();
+            p.pop().pop();
+        }
+        const Program program = judged(p);
+        CHECK(program.window.name == step);
+        checkRolloutAndUpdate(program);
+        CHECK(program.phases[0].name == first);
+        CHECK(program.phases[1].name == second);
+    };
+    checkNamed("iteration", "rollout", "update");
+    // A program's own classes name phases, a library's functions do not.
+    checkNamed("Solver::step", "Solver::rollout", "Solver::update", "torch::jit");
 }
 
 TEST_CASE("two turns are no period, but have phases") {
