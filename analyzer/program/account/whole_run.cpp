@@ -101,7 +101,7 @@ Nanoseconds timeBefore(const ProcessRun& run, Nanoseconds first) {
 
 /// Adds what came before timing began.
 void estimateLeftOut(const Process& process, const TimeSpan& work, WholeRun& whole) {
-    if (!process.pace || process.pace->traced.size() < 2) return;
+    if (!process.pace || process.pace->traced.empty()) return;
     const std::vector<PaceMark>& traced = process.pace->traced;
     if (traced.back().calls <= traced.front().calls) return;
     const auto timed = static_cast<double>(traced.back().calls - traced.front().calls);

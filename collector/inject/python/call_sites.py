@@ -6,8 +6,8 @@ code(file, function), which gives a function a number; at(number, line), which s
 thread now runs this line of it; and when_left(function), which registers what to call when lines
 are no longer followed. Only lines of the program's own code count: of files that no package manager
 installed. Nothing raised in here may reach the program, whatever names its code has, and even if it
-frees other tools' numbers of sys.monitoring. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
-would not slow the program down."""
+frees other tools' numbers of sys.monitoring. Python 3.12 calls back for just these lines
+(sys.monitoring); older versions have nothing that would not slow the program down."""
 
 NAME = "roofscope"
 

@@ -75,8 +75,7 @@ struct Overview {
     QString next;                 ///< the commands that measure the effect of an edit, one per line
     RecordingRequest afterEdit;   ///< the recording of `next`, for the Record dialog
     QString part;                 ///< as a part of another: "rollout · 62 %"
-    std::vector<Overview>
-        parts;  ///< the window's loop or phases, judged by themselves; may be empty
+    std::vector<Overview> parts;  ///< its loop or phases, judged by themselves; may be empty
 };
 
 /// The name of a phase: that of its range, or what it launches.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/timeline/timeline.h"
-#include "gui/models/overview/overview.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/range_path.h"
+#include "gui/models/overview/overview.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/translated_texts.h"
 
