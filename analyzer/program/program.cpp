@@ -507,9 +507,11 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
     lanes.resize(together);
     loops.resize(together);
     std::optional<WholeRun> run;
-    if (lanes.size() == 1 && !leftOut)
-        run = program::wholeRunOf(profile, lanes.front().activity, lanes.front().threads,
-                                  loops.front(), lanes.front().launchesComplete);
+    if (lanes.size() == 1 && !leftOut) {
+        const auto& [activity, threads, complete] = lanes.front();
+        run = program::wholeRunOf(profile, activity, threads, loops.front(), complete);
+        if (run) program::nameEnds(profile, activity, threads, *run);
+    }
     const WindowChoice choice = window.value_or(analysis.window);
     const bool byRun =
         choice == WindowChoice::Run || (choice == WindowChoice::Auto && run &&

@@ -178,6 +178,9 @@ struct WholeRun {
     std::optional<PerTimeClass<Seconds>> outside;
     std::optional<Seconds> afterGpu;  ///< from the end of the last work on the GPU
     Seconds hostAfter;                ///< of that, outside of CUDA calls
+    /// What the CPU did in `hostBefore` and `hostAfter`, most first. Empty: not sampled, too little
+    /// of the run, or the imports of a Python program.
+    std::vector<HostFunction> functionsBefore = {}, functionsAfter = {};
     Seconds aroundGpu;  ///< what was recorded before the first and after the last work on the GPU
     /// Counters were read from the first launch until timing began. That part is not known, and not
     /// in `seconds`.

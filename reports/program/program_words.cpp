@@ -158,22 +158,39 @@ doc::Text accountSentence(const Account& account, Language language, std::size_t
     return tell(language, "Of that: {}.", doc::joined(parts, std::string(marksOf(language).comma)));
 }
 
+namespace {
+
+/// The part of a run before or after the work on the GPU, and what the CPU did in it.
+doc::Text endOfRun(std::string words, const std::vector<HostFunction>& functions,
+                   Language language) {
+    doc::Text part = std::move(words);
+    if (functions.empty()) return part;
+    const auto text = [language](const HostFunction& f) { return hostFunctionText(f, language); };
+    return bracketed(language, part, doc::joined(functions, marksOf(language).listComma, text));
+}
+
+}  // namespace
+
 std::optional<doc::Text> runSentence(const Program& program, Language language) {
     if (!program.run) return std::nullopt;
     const WholeRun& run = *program.run;
     const Window& loop = program.loop ? program.loop->window : program.window;
     // Without its start and end, what was recorded depends on where the recording began.
     if (!run.beforeGpu && program.window.kind != WindowKind::Run) return std::nullopt;
-    std::vector<std::string> parts;
+    std::vector<doc::Text> parts;
     constexpr std::size_t kMost = 2;
     constexpr double kLeast = 0.02;
+    // The actions of a judged run name its functions.
+    const bool judged = program.window.kind == WindowKind::Run;
+    const std::vector<HostFunction> none;
     if (run.beforeGpu)
-        parts.push_back(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)));
+        parts.push_back(
+            endOfRun(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)),
+                     judged ? none : run.functionsBefore, language));
     else if (run.aroundGpu.value >= kLeast * run.seconds.value)
         parts.push_back(say(language, "{} before the first and after the last GPU work",
                             formatTime(run.aroundGpu)));
     // The judged run is without the time of tracing, and so are the repeats in it.
-    const bool judged = program.window.kind == WindowKind::Run;
     const std::string inLoop = formatTime(
         judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop);
     if (run.countedFirst && run.launchesLeftOut > 0)
@@ -202,14 +219,14 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
                                     timeClassWords(cls, language)));
     }
     if (run.afterGpu)
-        parts.push_back(say(language, "{} after the last GPU work", formatTime(*run.afterGpu)));
+        parts.push_back(
+            endOfRun(say(language, "{} after the last GPU work", formatTime(*run.afterGpu)),
+                     judged ? none : run.functionsAfter, language));
     if (!run.beforeGpu)
         parts.push_back(say(language, "start and end of the process were not recorded"));
-    std::string all;
-    for (const std::string& part : parts)
-        all += (all.empty() ? "" : std::string(marksOf(language).comma)) + part;
     return tell(language, "**Run**: {}: {}.",
-                formatTime(judged ? program.window.seconds : run.seconds), all);
+                formatTime(judged ? program.window.seconds : run.seconds),
+                doc::joined(parts, std::string(marksOf(language).comma)));
 }
 
 doc::Text loopSentence(const Program& loop, Language language) {

@@ -166,6 +166,27 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
     return whole;
 }
 
+void nameEnds(const Profile& profile, const LaneActivity& lane,
+              const std::vector<ThreadActivity>& threads, WholeRun& whole) {
+    constexpr double kWorthNaming = 0.1;  // of the run
+    const ProcessRun* run = runOf(profile, lane);
+    if (!run || threads.empty() || isPython(profile)) return;
+    const HostSamples samples(profile);
+    const TimeSpan work = workOf(lane);
+    const auto functions = [&](const TimeSpan& time, Seconds host) {
+        if (!samples.any() || host < whole.seconds * kWorthNaming || host < kProcessItself)
+            return std::vector<HostFunction>();
+        SampleTally tally;
+        samples.addTo(tally, busiestOf(threads).thread, time);
+        return hostFunctions(profile, withoutModule(profile, std::move(tally), "libcuda.so"), host);
+    };
+    const Nanoseconds first = firstWork(*run, work);
+    // While counters are read, the CPU waits for that.
+    const Nanoseconds until = run->countedUntil ? std::min(first, run->setup.start) : first;
+    whole.functionsBefore = functions({run->time.start, until}, whole.hostBefore);
+    whole.functionsAfter = functions({work.end, run->time.end}, whole.hostAfter);
+}
+
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
     // The user's own choice stays. A trace of another tool may cover only part of the run.
     if (loop.window.kind == WindowKind::Chosen || isPython(profile) ||

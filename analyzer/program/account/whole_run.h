@@ -17,6 +17,10 @@ namespace roofscope::program {
                                                  const std::vector<ThreadActivity>& threads,
                                                  const FoundWindow& loop, bool launchesComplete);
 
+/// Sets WholeRun::functionsBefore and functionsAfter.
+void nameEnds(const Profile& profile, const LaneActivity& lane,
+              const std::vector<ThreadActivity>& threads, WholeRun& run);
+
 /// Whether the run is to be judged in place of its loop: the loop is less than half of it, and the
 /// rest is neither CUDA's start-up nor that of a framework.
 [[nodiscard]] bool isMostlyOutside(const Profile& profile, const WholeRun& run,

@@ -2,7 +2,9 @@
 // The whole run: what came before the first work on the GPU, outside of the loop, and after it.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/compare/program_comparison.h"
 #include "analyzer/program/program.h"
@@ -79,6 +81,32 @@ TEST_CASE("a loop that is most of its run is judged as before, with a line for t
     CHECK_FALSE(program.loop);
     REQUIRE(program.run);
     CHECK(program.run->loop.value > 4.8);
+}
+
+TEST_CASE("the run names what the CPU did before and after the work on the GPU") {
+    const CpuFrame reads{.module = "/a/app", .offset = 1, .function = "readGraph"};
+    const CpuFrame checks{.module = "/a/app", .offset = 2, .function = "check"};
+    SyntheticProgram p;
+    for (int i = 0; i < 50; ++i) p.launch("step", 100'000).sync();
+    const auto named = [&](Nanoseconds before, std::vector<std::string> command) {
+        Profile profile = withRun(p.build(), before, 5100 + 900);
+        profile.capture.command = std::move(command);
+        CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+        samples.period = 10 * kMs;
+        samples.frames = {reads, checks};
+        samples.stacks = {{0}, {1}};
+        for (Nanoseconds at = -before; at < 6000; at += 10)
+            samples.samples.push_back({.time = at * kMs, .thread = 0, .stack = at < 0 ? 0U : 1U});
+        return *judgedBy(profile).run;
+    };
+    const WholeRun run = named(2500, {"./search"});
+    REQUIRE(run.functionsBefore.size() == 1);
+    CHECK(run.functionsBefore[0].function == "readGraph");
+    REQUIRE(run.functionsAfter.size() == 1);
+    CHECK(run.functionsAfter[0].function == "check");
+    // Too little of the run; and imports of modules are not worth a word.
+    CHECK(named(700, {"./search"}).functionsBefore.empty());
+    CHECK(named(2500, {"python3", "a.py"}).functionsBefore.empty());
 }
 
 TEST_CASE("a program is not judged by the start-up of CUDA or Python") {
