@@ -59,7 +59,7 @@ public:
             for (const Finding& finding : kernel.findings)
                 if (!finding.minor && finding.gain.has() && median > 0)
                     most = std::max(most, std::min(finding.gain->value / median, 1.0));
-            const Seconds time = program.kernels[k].time;
+            const Seconds time = program.kernels[k].standsFor;
             times[kernel.group.kernel] += time;
             m_promised[kernel.group.kernel] += most * time.value;
         }
@@ -106,7 +106,7 @@ private:
         const double window = m_program.window.seconds.value;
         if (kernel.quantities.duration.count == 0) return 0;
         if (!(window > 0)) return kernel.timeShare.has() ? kernel.timeShare->value : 0;
-        return std::min(1.0, m_program.kernels[k].time.value / window);
+        return std::min(1.0, m_program.kernels[k].standsFor.value / window);
     }
 
     /// The share of the window that an answer must concern: kWorthAsking, and more where the run

@@ -245,17 +245,6 @@ Account meanOf(const std::vector<Lane>& lanes) {
     return mean;
 }
 
-/// Whether nobody knows what limits it, or only its launch shape shows it because counters are
-/// missing.
-bool isUndecided(const KernelAnalysis& kernel) {
-    const Quantities& q = kernel.quantities;
-    const VerdictClass cls = kernel.verdict.cls;
-    const bool byLaunch = cls == VerdictClass::Underfilled || cls == VerdictClass::LaunchBound;
-    return cls == VerdictClass::Unknown ||
-           (byLaunch && !q.counterDuration.has() && !q.warpInstructions.has() &&
-            !q.bytes[Level::Dram].has());
-}
-
 /// Computes Program::undecided, from the launches in one occurrence of the window.
 std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
     Seconds known, undecided;
@@ -263,10 +252,11 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
         Seconds open;
         std::size_t decided = 0;
         for (const std::uint32_t k : function.kernels)
-            if (isUndecided(analysis.kernels[k]))
+            if (program::isUndecided(analysis.kernels[k]))
                 open += program.kernels[k].time;
             else
                 ++decided;
+        decided += function.elsewhere.size();
         known += function.time;
         if (decided < program::kShapesForAll) undecided += open;
     }
@@ -319,7 +309,7 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         program.kernels[k].time = kernel.quantities.duration.total;
         program.window.seconds += kernel.quantities.duration.total;
     }
-    program.functions = program::functionsOf(analysis, program);
+    program::setFunctions(analysis, program);
     program.actions = program::findActions(analysis, program);
     program.undecided = undecidedShare(analysis, program);
     program.unknown.push_back(
@@ -406,7 +396,7 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
     program.window.seconds = program.account.total();
     program.busy = {program.account.share(TimeClass::Kernels).value +
                     program.account.share(TimeClass::Communication).value};
-    program.functions = program::functionsOf(analysis, program);
+    program::setFunctions(analysis, program);
     program.floor = program::floorOf(analysis, program);
     program.fusedFloor = program::fusedFloorOf(analysis, program);
     std::vector<program::JudgedLane> judged;

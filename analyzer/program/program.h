@@ -318,8 +318,12 @@ struct Program {
     /// By index of Analysis::kernels.
     struct KernelCounts {
         std::size_t timed = 0, counted = 0;
-        double perWindow = 0;   ///< launches in one occurrence of the window, mean
-        Seconds time = {};      ///< that these take; 0 if none of them was timed
+        double perWindow = 0;  ///< launches in one occurrence of the window, mean
+        Seconds time = {};     ///< that these take; 0 if none of them was timed
+        /// The time per window that the findings hold for: `time`, and a part of the time of
+        /// uncounted shapes if this one stands for them. 0: mostly page faults, and the kernel did
+        /// not wait while it was counted.
+        Seconds standsFor = {};
         double fromGraphs = 0;  ///< of these, those from CUDA graphs
     };
     std::vector<KernelCounts> kernels;

@@ -42,13 +42,15 @@ double gainInWindow(const View& view, const Shapes& shapes) {
         const KernelAnalysis& kernel = view.analysis.kernels[index];
         const auto major = majorFindings(kernel);
         if (major.empty() || !major.front()->gain.has()) return Seconds{};
-        return program::partPerWindow(kernel, *major.front()->gain, view.program->kernels[index]);
+        return program::gainPerWindow(kernel, *major.front()->gain, view.program->kernels[index]);
     });
 }
 
 double timeInWindow(const View& view, const Shapes& shapes) {
-    return shareOfWindow(view, shapes,
-                         [&](std::uint32_t index) { return view.program->kernels[index].time; });
+    return shareOfWindow(view, shapes, [&](std::uint32_t index) {
+        const auto& counts = view.program->kernels[index];
+        return std::max(counts.time, counts.standsFor);
+    });
 }
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {

@@ -18,6 +18,9 @@ struct KernelFunction {
     /// the most time. If those take little of the function's time: the one with the most time of
     /// all.
     std::uint32_t shown = 0;
+    /// Counted shapes like these that ran outside of the window. The first stands for the function.
+    /// Empty if shapes in the window do, or if there are too few.
+    std::vector<std::uint32_t> elsewhere = {};
     double launches = 0;  ///< per window
     Seconds time;         ///< per window
     Ratio share;          ///< of the kernels' time in the window
@@ -28,16 +31,27 @@ namespace program {
 /// If at least this many shapes of a function were counted, they stand for its uncounted shapes.
 inline constexpr std::size_t kShapesForAll = 3;
 
-/// The shapes whose limit is known, most time first.
+/// Whether nobody knows what limits it, or only its launch shape shows it because counters are
+/// missing.
+[[nodiscard]] bool isUndecided(const KernelAnalysis& kernel);
+
+/// The shapes whose limit is known and that stand for the function, most time first.
 [[nodiscard]] std::vector<std::uint32_t> knownShapes(const Analysis& analysis,
                                                      const KernelFunction& function);
 
 /// The function's name, short and unlike those of other functions: without its launch shape.
 [[nodiscard]] std::string nameOf(const Analysis& analysis, const KernelFunction& function);
 
+/// Whether enough shapes of the function took longer in the program than while they were counted to
+/// conclude that all of its shapes wait for page faults.
+[[nodiscard]] bool shapesWaitForPages(const Analysis& analysis, const KernelFunction& function);
+
 /// The functions that take time in the window, most first.
 [[nodiscard]] std::vector<KernelFunction> functionsOf(const Analysis& analysis,
                                                       const Program& program);
+
+/// Sets Program::functions, and what each kernel stands for in them.
+void setFunctions(const Analysis& analysis, Program& program);
 
 }  // namespace program
 }  // namespace roofscope

@@ -12,6 +12,14 @@ Seconds partPerWindow(const KernelAnalysis& kernel, Seconds part,
     return counts.time * (part / duration.judged());
 }
 
+Seconds gainPerWindow(const KernelAnalysis& kernel, Seconds gain,
+                      const Program::KernelCounts& counts) {
+    const Seconds judged = kernel.quantities.duration.judged();
+    if (counts.time.value > 0)
+        return partPerWindow(kernel, gain, counts) * (counts.standsFor / counts.time);
+    return judged.value > 0 ? counts.standsFor * (gain / judged) : Seconds{};
+}
+
 KernelsPerWindow kernelsThat(const Analysis& analysis, const Program& program,
                              const std::function<bool(const KernelAnalysis&)>& wanted) {
     KernelsPerWindow found;

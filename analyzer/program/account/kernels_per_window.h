@@ -23,6 +23,10 @@ struct KernelsPerWindow {
 [[nodiscard]] Seconds partPerWindow(const KernelAnalysis& kernel, Seconds part,
                                     const Program::KernelCounts& counts);
 
+/// The same for all that the kernel stands for (KernelCounts::standsFor).
+[[nodiscard]] Seconds gainPerWindow(const KernelAnalysis& kernel, Seconds gain,
+                                    const Program::KernelCounts& counts);
+
 /// The kernels that take time and for which `wanted` is true; it is called for no others.
 [[nodiscard]] KernelsPerWindow kernelsThat(
     const Analysis& analysis, const Program& program,

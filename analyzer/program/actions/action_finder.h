@@ -53,13 +53,6 @@ private:
     /// Where these kernels are launched, weighted by the time that they take.
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
-    /// Whether enough shapes of the function took longer in the program than while they were
-    /// counted to conclude that all of its shapes wait for page faults.
-    [[nodiscard]] bool faults(const KernelFunction& function) const;
-    /// By kernel: the factor by which its time is multiplied so that counted shapes also stand for
-    /// the uncounted shapes of their function. 1 if it stands for itself only; 0 if its time is
-    /// that of page faults.
-    [[nodiscard]] std::vector<double> timesOfFunction() const;
     void findings();
     /// Gives a grid that is too small another edit where a repeat has many such launches of a few
     /// blocks.

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/worthwhile.h"
@@ -100,12 +101,20 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
         answered[k] = analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPeers;
     for (const Action& action : program.actions) {
         Seconds all;
-        for (const std::uint32_t k : action.kernels) all += program.kernels[k].time;
+        for (const std::uint32_t k : action.kernels) all += program.kernels[k].standsFor;
         // Fewer bits are an answer, although casts come on top.
         if (action.bound >= all * kAnswered || action.rule == "tf32-product")
             for (const std::uint32_t k : action.kernels) answered[k] = true;
     }
     return answered;
+    // What answers the counted shapes of a function answers the others, too.
+    for (const KernelFunction& function : program.functions) {
+        const std::vector<std::uint32_t> known = knownShapes(analysis, function);
+        if (known.size() >= kShapesForAll && std::ranges::all_of(known, [&](std::uint32_t k) {
+                return answered[k] || !(program.kernels[k].standsFor.value > 0);
+            }))
+            for (const std::uint32_t k : function.kernels) answered[k] = true;
+    }
 }
 
 }  // namespace
@@ -148,6 +157,13 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     std::ranges::stable_sort(found.kernels, std::greater{},
                              [&](std::uint32_t k) { return program.kernels[k].time.value; });
     return found;
+    const auto standsFor = [&](const KernelFunction& function) {
+        return !function.elsewhere.empty() && found.place.empty() &&
+               std::ranges::find(function.kernels, found.kernels.front()) != function.kernels.end();
+    };
+    if (const auto function = std::ranges::find_if(program.functions, standsFor);
+        function != program.functions.end())
+        found.kernels.insert(found.kernels.begin(), function->shown);
 }
 
 }  // namespace roofscope::program

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
 
 namespace roofscope::program {
@@ -18,31 +19,6 @@ std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_
         addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
                        m_program.kernels[k].time.value);
     return mostFirst(sites);
-}
-
-bool ActionFinder::faults(const KernelFunction& function) const {
-    const auto shapes = std::ranges::count_if(function.kernels, [&](std::uint32_t k) {
-        return m_analysis.kernels[k].quantities.duration.whileCounted.has_value();
-    });
-    return static_cast<std::size_t>(shapes) >= kShapesForAll;
-}
-
-std::vector<double> ActionFinder::timesOfFunction() const {
-    std::vector<double> stands(m_analysis.kernels.size(), 1);
-    for (const KernelFunction& function : m_program.functions) {
-        if (faults(function)) {
-            // These times are mostly page faults.
-            for (const std::uint32_t k : function.kernels)
-                if (!m_analysis.kernels[k].quantities.duration.whileCounted) stands[k] = 0;
-            continue;
-        }
-        const std::vector<std::uint32_t> known = knownShapes(m_analysis, function);
-        Seconds counted;
-        for (const std::uint32_t k : known) counted += m_program.kernels[k].time;
-        if (known.size() < kShapesForAll || !(counted.value > 0)) continue;
-        for (const std::uint32_t k : known) stands[k] = function.time / counted;
-    }
-    return stands;
 }
 
 void ActionFinder::joinTinyLaunches(Action& action) const {
@@ -72,7 +48,6 @@ void ActionFinder::findings() {
         edits.push_back(edit);
         return std::ssize(edits) - 1;
     };
-    const std::vector<double> stands = timesOfFunction();
     std::map<std::pair<std::string, std::ptrdiff_t>, Group> groups;  // by rule and edit
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
@@ -81,14 +56,14 @@ void ActionFinder::findings() {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
-            const double bound =
-                stands[k] * partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
+            const Program::KernelCounts& counts = m_program.kernels[k];
+            const double bound = gainPerWindow(kernel, *finding.gain, counts).value;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};
-            group.action.estimate |=
-                finding.estimate || stands[k] > 1 || kernel.quantities.duration.ofCounted;
+            group.action.estimate |= finding.estimate || counts.standsFor > counts.time ||
+                                     kernel.quantities.duration.ofCounted;
             group.kernels.emplace_back(bound, k);
             addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
             if (bound > group.most) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/sites.h"
 
 namespace roofscope::program {
@@ -103,7 +104,9 @@ ActionFinder::Waits ActionFinder::waitsOf(const std::function<bool(std::uint32_t
     // Uncounted shapes of the same functions are assumed to wait as well.
     Seconds others;
     for (const KernelFunction& function : m_program.functions) {
-        if (!faults(function) || std::ranges::none_of(function.kernels, waits)) continue;
+        if (!shapesWaitForPages(m_analysis, function) ||
+            std::ranges::none_of(function.kernels, waits))
+            continue;
         for (const std::uint32_t k : function.kernels)
             if (!m_analysis.kernels[k].quantities.duration.whileCounted) {
                 others += m_program.kernels[k].time;

@@ -42,7 +42,7 @@ Worth::Worth(const Analysis& analysis, const Program& program)
 
 Seconds Worth::saved(std::uint32_t kernel, const Finding& finding) const {
     const KernelAnalysis& of = m_analysis.kernels[kernel];
-    if (m_timed) return partPerWindow(of, *finding.gain, m_program.kernels[kernel]);
+    if (m_timed) return gainPerWindow(of, *finding.gain, m_program.kernels[kernel]);
     return of.quantities.duration.total * finding.gainShare->value;
 }
 

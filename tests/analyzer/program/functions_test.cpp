@@ -107,3 +107,49 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
     CHECK(action->bound.value == Approx(20 * 90e-6));
     CHECK(boundOf(faults) <= 3 * 50e-6);
 }
+
+TEST_CASE("shapes that were counted before the window stand for those in it") {
+    constexpr std::size_t kCounted = 4;
+    SyntheticProgram p;
+    for (int i = 0; i < 24; ++i) p.launch("shapes", 100).sync();
+    Profile profile = p.build();
+    for (std::uint32_t i = 0; i < 24; ++i) profile.launches[i].grid = {i + 1, 1, 1};
+    // As in a program that is counted first and timed then.
+    for (std::size_t i = 0; i < kCounted; ++i) profile.launches[i].start.reset();
+    const auto decide = [&](double each, std::size_t counted) {
+        Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+        REQUIRE(analysis.kernels.size() == 24);
+        for (KernelAnalysis& kernel : analysis.kernels) {
+            const std::size_t launch = kernel.group.launches.front();
+            kernel.cannotTell.clear();
+            kernel.findings.clear();
+            kernel.verdict.cls = VerdictClass::Unknown;
+            // What only its grid shows does not stand for others.
+            if (launch >= 20) kernel.verdict.cls = VerdictClass::Underfilled;
+            if (launch >= counted) continue;
+            kernel.verdict.cls = VerdictClass::MemoryBound;
+            kernel.quantities.warpInstructions = Derived<double>::of(1e6, "counted");
+            auto& duration = kernel.quantities.duration;
+            duration.count = 1;
+            duration.median = duration.total = {each};
+            Finding half;
+            half.ruleId = "imbalance";
+            half.gain = Derived<Seconds>::of({each / 2}, "half of it");
+            kernel.findings = {half};
+        }
+        return analyzeProgram(analysis);
+    };
+    const Program program = decide(150e-6, kCounted);
+    REQUIRE(program.functions.size() == 1);
+    CHECK(program.functions[0].kernels.size() == 20);
+    CHECK(program.functions[0].elsewhere.size() == kCounted);
+    const auto action = std::ranges::find(program.actions, "imbalance", &Action::rule);
+    REQUIRE(action != program.actions.end());
+    CHECK(action->bound.value == Approx(20 * 50e-6));
+    CHECK(action->estimate);
+    CHECK(program.undecided->value == 0);
+    CHECK_FALSE(program.unanswered);
+    // Launches of another length are another case, and two may be chance.
+    CHECK(decide(2e-3, kCounted).functions[0].elsewhere.empty());
+    CHECK(decide(150e-6, 2).functions[0].elsewhere.empty());
+}

@@ -51,8 +51,8 @@ Program windowOfThree() {
     program.lanes.resize(1);
     program.window.kind = WindowKind::Range;
     program.window.seconds = {10e-3};
-    program.kernels = {{.timed = 40, .perWindow = 4, .time = {4e-3}},
-                       {.timed = 10, .perWindow = 1, .time = {1e-3}},
+    program.kernels = {{.timed = 40, .perWindow = 4, .time = {4e-3}, .standsFor = {4e-3}},
+                       {.timed = 10, .perWindow = 1, .time = {1e-3}, .standsFor = {1e-3}},
                        {.timed = 50}};
     return program;
 }
