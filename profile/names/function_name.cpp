@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/names/function_name.h"
 
+#include <cxxabi.h>
+
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "profile/names/numba_name.h"
@@ -158,6 +162,17 @@ std::string functionBaseName(std::string_view demangled) {
 std::string stableKernelName(std::string_view demangled) {
     const auto numba = numbaName(demangled);
     return numba ? numba->text() : std::string(demangled);
+}
+
+std::string kernelOfStub(std::string_view demangled) {
+    constexpr std::string_view kStub = "__device_stub_";
+    if (!demangled.starts_with(kStub)) return {};
+    demangled.remove_prefix(kStub.size());
+    const std::string symbol(demangled.substr(0, demangled.find('(')));
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+    return functionName(status == 0 && name ? std::string_view(name.get()) : symbol);
 }
 
 }  // namespace roofscope

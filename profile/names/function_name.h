@@ -14,6 +14,10 @@ namespace roofscope {
 /// Compute's `--kernel-name` matches. For Numba without its compiler's tags: "mm".
 [[nodiscard]] std::string functionBaseName(std::string_view demangled);
 
+/// The kernel that a host function launches, if nvcc generated it for nothing else:
+/// "bitonicMerge" for "__device_stub__Z12bitonicMergePj(unsigned int*)". Empty for other functions.
+[[nodiscard]] std::string kernelOfStub(std::string_view demangled);
+
 /// The part of a demangled name that stays the same when the program is compiled with other
 /// options, used to find a kernel in another recording: the whole name, but for Numba without its
 /// compiler's tags.

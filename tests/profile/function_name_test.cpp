@@ -24,3 +24,12 @@ TEST_CASE("a base name has no template arguments either") {
     CHECK(functionBaseName("").empty());
     CHECK(functionBaseName(std::string(1 << 20, '<')) == std::string(1 << 20, '<'));
 }
+
+TEST_CASE("a host stub is named after the kernel that it launches") {
+    CHECK(kernelOfStub("__device_stub__Z12bitonicMergePj(unsigned int*)") == "bitonicMerge");
+    CHECK(kernelOfStub("__device_stub__ZN2ns4gemmIfEEvPT_(float*)") == "gemm<float>");
+    // The name of a kernel that is extern "C".
+    CHECK(kernelOfStub("__device_stub_scale(float*)") == "scale");
+    CHECK(kernelOfStub("bitonicMerge(unsigned int*)").empty());
+    CHECK(kernelOfStub("__device_stub_").empty());
+}

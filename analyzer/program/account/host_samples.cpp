@@ -58,6 +58,8 @@ std::string nameInC(std::string_view name) {
 std::string functionText(const CpuFrame& frame) {
     if (frame.function.empty()) return moduleText(frame);
     if (baseName(frame.module).starts_with("libc.so")) return nameInC(frame.function);
+    if (const std::string kernel = kernelOfStub(frame.function); !kernel.empty())
+        return kernel + "<<<>>>";
     // Names from Python stay unchanged: "Model.forward.<locals>.step".
     return isPython(frame) ? frame.function : functionName(frame.function);
 }

@@ -111,6 +111,15 @@ TEST_CASE("a CPU that makes random numbers is told so, if that is most of its wo
 }
 
 TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random numbers, too") {
+TEST_CASE("the time in a host stub is that of launching its kernel") {
+    const CpuFrame stub{.module = "/a/app", .function = "__device_stub__Z4stepPf(float*)"};
+    const CpuFrame loop{.module = "/a/app", .function = "loop()", .file = "/a/app.cu", .line = 9};
+    const Action action = hostBound(sampled(loadingProgram(), {stub, loop}, {loop}));
+    REQUIRE_FALSE(action.hostFunctions.empty());
+    CHECK((action.hostFunctions[0].function == "step<<<>>>" ||
+           action.hostFunctions[0].callee == "step<<<>>>"));
+}
+
     const auto is = [](const char* module, const char* function, const char* file = "") {
         return makesRandomNumbers({.module = module, .function = function, .file = file});
     };
