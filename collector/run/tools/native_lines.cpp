@@ -14,6 +14,7 @@
 #include <string>
 
 #include "collector/run/processes/child_process.h"
+#include "collector/run/tools/libc_variants.h"
 #include "profile/model/call_site_index.h"
 #include "profile/names/foreign_modules.h"
 
@@ -55,8 +56,8 @@ std::vector<FunctionSpan> spansOf(const std::string& module) {
 }
 
 /// addr2line names the symbol before an address, however far away. In a stripped libc, that is an
-/// exported function for one whose own symbol is gone.
-void dropFarNames(const std::string& module, const std::vector<std::uint64_t>& offsets,
+/// exported function for one whose own symbol is gone. Variants of libc's functions get a name.
+void correctNames(const std::string& module, const std::vector<std::uint64_t>& offsets,
                   Found& found) {
     std::optional<std::vector<FunctionSpan>> spans;
     for (const std::uint64_t offset : offsets) {
@@ -66,6 +67,12 @@ void dropFarNames(const std::string& module, const std::vector<std::uint64_t>& o
         if (frame.line > 0 || frame.function.empty()) continue;
         if (!spans) spans = spansOf(module);
         if (!spans->empty() && !covers(*spans, offset)) frame.function.clear();
+    }
+    for (const std::uint64_t offset : offsets) {
+        const auto frames = found.find({module, offset});
+        if (frames == found.end() || frames->second.size() != 1) continue;
+        NativeFrame& frame = frames->second.front();
+        if (frame.function.empty()) frame.function = libcVariant(module, offset);
     }
 }
 
@@ -84,7 +91,7 @@ void addFrames(const std::string& module, const std::vector<std::uint64_t>& offs
         for (std::size_t i = 0; i < count; ++i)
             found[{module, offsets[from + i]}] = std::move(frames[i]);
     }
-    if (isInstalledModule(module)) dropFarNames(module, offsets, found);
+    if (isInstalledModule(module)) correctNames(module, offsets, found);
 }
 
 void nameSite(CallSite& site, const Found& found, const std::set<std::string_view>& kernels) {
