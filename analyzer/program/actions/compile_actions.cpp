@@ -33,17 +33,28 @@ Words editFor(Compiler compiler, bool torch) {
         "source, a type, a shape. Compile once, before the loop, and keep the kernel.");
 }
 
+/// Whether code is still compiled when the program has long begun: a program that compiles only at
+/// its beginning has no such samples in its last quarter. Without repeats, something may be
+/// compiled for the last part alone, so all later quarters must have some.
+bool compilesAgain(const Profile& profile, const Window& window) {
+    constexpr std::size_t kLeastRepeats = 4;
+    constexpr double kLeastAtEnd = 0.1, kLeastInEach = 0.05;
+    const auto quarters = compilingByQuarter(profile);
+    if (window.kind == WindowKind::Whole)
+        return std::all_of(quarters.begin() + 1, quarters.end(),
+                           [](double share) { return share >= kLeastInEach; });
+    return window.kind != WindowKind::Run && window.counted >= kLeastRepeats &&
+           quarters.back() >= kLeastAtEnd;
+}
+
 }  // namespace
 
 void ActionFinder::compiling() {
-    constexpr std::size_t kLeastRepeats = 4;
     constexpr TimeClass kClasses[] = {TimeClass::IdleHost, TimeClass::IdleLaunch,
                                       TimeClass::IdleLoad};
     const Window& window = m_program.window;
     const Profile& profile = *m_analysis.profile;
-    if (!m_account.causesKnown || window.counted < kLeastRepeats || window.isWhole() ||
-        window.kind == WindowKind::Run)
-        return;
+    if (!m_account.causesKnown) return;
     Seconds time;
     SampleTally samples;
     for (const TimeClass cls : kClasses) {
@@ -51,7 +62,7 @@ void ActionFinder::compiling() {
         time += m_account.time[cls] * found.share();
         for (const auto& [stack, count] : found.compiling) samples[stack] += count;
     }
-    if (samplesIn(samples) < kLeastSamples || !compilesUntilEnd(profile)) return;
+    if (samplesIn(samples) < kLeastSamples || !compilesAgain(profile, window)) return;
     const Compiler compiler = compilersIn(profile, samples).most;
     const std::size_t before = m_actions.size();
     add({.rule = "code-compiled-in-loop",
@@ -61,7 +72,7 @@ void ActionFinder::compiling() {
              hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
          .title = Words("Code is compiled again and again"),
          .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
-                           "first repeats and in the last ones."),
+                           "beginning and still at the end."),
          .edit = editFor(compiler, m_frameworks.torch),
          .args = {number("idle", time.value, Unit::Seconds),
                   words("compiler", Words::same(nameOf(compiler)))}});

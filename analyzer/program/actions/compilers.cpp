@@ -96,15 +96,15 @@ CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally) {
     return found;
 }
 
-bool compilesUntilEnd(const Profile& profile) {
-    constexpr double kLast = 0.25, kLeast = 0.1;
+std::array<double, 4> compilingByQuarter(const Profile& profile) {
     double first = std::numeric_limits<double>::infinity(), last = -first;
     for (const Launch& launch : profile.launches) {
         if (!launch.start) continue;
         first = std::min(first, launch.start->value);
         last = std::max(last, launch.start->value);
     }
-    double all = 0, late = 0;
+    double all = 0;
+    std::array<double, 4> quarters{};
     for (const Process& process : profile.processes) {
         if (!process.cpuSamples) continue;
         const CpuSamples& of = *process.cpuSamples;
@@ -115,10 +115,13 @@ bool compilesUntilEnd(const Profile& profile) {
             const double at = static_cast<double>(sample.time) / 1e9;
             if (at < first || at > last || !compiles[sample.stack]) continue;
             ++all;
-            if (at > last - kLast * (last - first)) ++late;
+            const double part = last > first ? (at - first) / (last - first) : 0;
+            ++quarters[std::min<std::size_t>(3, static_cast<std::size_t>(part * 4))];
         }
     }
-    return all > 0 && late >= kLeast * all;
+    if (all > 0)
+        for (double& quarter : quarters) quarter /= all;
+    return quarters;
 }
 
 }  // namespace roofscope::program

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "analyzer/program/account/host_samples.h"
@@ -25,9 +26,8 @@ struct CompilerSamples {
 };
 [[nodiscard]] CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally);
 
-/// Whether code is compiled until the end: one of ten samples of a compiler is from the last
-/// quarter of the time between the first and the last launch. A program that compiles only at its
-/// beginning has none there.
-[[nodiscard]] bool compilesUntilEnd(const Profile& profile);
+/// When code is compiled: of the samples of a compiler between the first and the last launch, the
+/// share in each quarter of that time. All 0: there are none.
+[[nodiscard]] std::array<double, 4> compilingByQuarter(const Profile& profile);
 
 }  // namespace roofscope::program

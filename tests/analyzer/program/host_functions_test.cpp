@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "analyzer/program/actions/actions.h"
@@ -110,7 +111,6 @@ TEST_CASE("a CPU that makes random numbers is told so, if that is most of its wo
     CHECK_FALSE(says(edit({other, kOwn}, {kOther}), "cuRAND"));
 }
 
-TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random numbers, too") {
 TEST_CASE("the time in a host stub is that of launching its kernel") {
     const CpuFrame stub{.module = "/a/app", .function = "__device_stub__Z4stepPf(float*)"};
     const CpuFrame loop{.module = "/a/app", .function = "loop()", .file = "/a/app.cu", .line = 9};
@@ -120,6 +120,7 @@ TEST_CASE("the time in a host stub is that of launching its kernel") {
            action.hostFunctions[0].callee == "step<<<>>>"));
 }
 
+TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random numbers, too") {
     const auto is = [](const char* module, const char* function, const char* file = "") {
         return makesRandomNumbers({.module = module, .function = function, .file = file});
     };
@@ -219,6 +220,28 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     // Each call of a compiled function goes through this file.
     CHECK(compilerOf(python("torch/_dynamo/eval_frame.py")) == "NVRTC");
     CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kRule));
+}
+
+TEST_CASE("code that is compiled all along is a fault without repeats, too") {
+    const CpuFrame nvrtc{.module = "/usr/lib/libnvrtc.so.13", .offset = 1};
+    constexpr const char* kRule = "code-compiled-in-loop";
+    SyntheticProgram p;
+    for (int i = 0; i < 30; ++i)
+        p.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 131 * i);
+    const Profile all = sampled(p.build(), {nvrtc, kOwn}, {kOwn});
+    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(all)));
+    REQUIRE(program.window.kind == WindowKind::Whole);
+    const auto action = actionOf(all, kRule);
+    REQUIRE(action);
+    CHECK(action->share.value == Approx(0.75).margin(0.1));
+    // Only for the first and the last part of the program.
+    Profile ends = all;
+    const double last = ends.launches.back().start->value * 1e9;
+    for (CpuSample& sample : ends.processes[0].cpuSamples->samples) {
+        const auto at = static_cast<double>(sample.time) / last;
+        if (at > 0.25 && at < 0.75) sample.stack = 1;
+    }
+    CHECK_FALSE(actionOf(ends, kRule));
 }
 
 TEST_CASE("code that is compiled in the first repeats only is no fault") {
