@@ -205,6 +205,11 @@ private:
     void runEnds();
     void host();
 
+    // xla_actions.cpp
+    /// Functions of one step that JAX compiled apart and that pass over the same arrays: at most
+    /// what all but the longest take at the DRAM roof.
+    void separateJits();
+
     // compile_actions.cpp
     /// Compilers that run from the first to the last repeat. What host() says leaves them out.
     void compiling();

@@ -26,6 +26,7 @@ std::vector<Action> ActionFinder::run() {
     fp32Products();
     sorts();
     ownSort();
+    separateJits();
     unevenRanks();
     graphInputs();
     repeatedCopies();
@@ -106,7 +107,6 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
         if (action.bound >= all * kAnswered || action.rule == "tf32-product")
             for (const std::uint32_t k : action.kernels) answered[k] = true;
     }
-    return answered;
     // What answers the counted shapes of a function answers the others, too.
     for (const KernelFunction& function : program.functions) {
         const std::vector<std::uint32_t> known = knownShapes(analysis, function);
@@ -115,6 +115,7 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
             }))
             for (const std::uint32_t k : function.kernels) answered[k] = true;
     }
+    return answered;
 }
 
 }  // namespace
@@ -156,7 +157,6 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     if (found.share.value < kLeast || found.time < first * kTimesFirst) return std::nullopt;
     std::ranges::stable_sort(found.kernels, std::greater{},
                              [&](std::uint32_t k) { return program.kernels[k].time.value; });
-    return found;
     const auto standsFor = [&](const KernelFunction& function) {
         return !function.elsewhere.empty() && found.place.empty() &&
                std::ranges::find(function.kernels, found.kernels.front()) != function.kernels.end();
@@ -164,6 +164,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     if (const auto function = std::ranges::find_if(program.functions, standsFor);
         function != program.functions.end())
         found.kernels.insert(found.kernels.begin(), function->shown);
+    return found;
 }
 
 }  // namespace roofscope::program

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Functions that JAX compiles apart although each step calls all of them.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/program/actions/action_finder.h"
+
+namespace roofscope::program {
+namespace {
+
+/// "jit_collide" for "XlaModule:#hlo_module=jit_collide,program_id=5#…"; empty: in no module.
+std::string moduleOf(std::string_view range) {
+    constexpr std::string_view kModule = "XlaModule:#", kName = "hlo_module=";
+    if (!range.starts_with(kModule)) return {};
+    const auto at = range.find(kName);
+    if (at == range.npos) return {};
+    range.remove_prefix(at + kName.size());
+    return std::string(range.substr(0, range.find_first_of(",#")));
+}
+
+struct Module {
+    double calls = 0;  ///< per window: the launches of its most frequent kernel
+    Seconds time, atDram;
+    std::vector<std::uint32_t> kernels;  ///< those that the DRAM limits
+};
+
+bool isLimitedByDram(const Verdict& verdict) {
+    return verdict.limiter == ResourceId::Dram &&
+           (verdict.cls == VerdictClass::NearRoof || verdict.cls == VerdictClass::MemoryBound);
+}
+
+}  // namespace
+
+void ActionFinder::separateJits() {
+    constexpr double kSameCalls = 0.9;
+    // One function of a few kernels is a pass over arrays; a training step has hundreds.
+    constexpr double kFewKernels = 8;
+    std::map<std::string, Module> modules;
+    std::map<std::string, double> launches;
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        const Program::KernelCounts& counts = m_program.kernels[k];
+        const std::string name = moduleOf(kernel.range);
+        if (name.empty() || !(counts.time.value > 0)) continue;
+        Module& module = modules[name];
+        module.calls = std::max(module.calls, counts.perWindow);
+        module.time += counts.time;
+        launches[name] += counts.perWindow;
+        if (!isLimitedByDram(kernel.verdict)) continue;
+        module.atDram += counts.time;
+        module.kernels.push_back(k);
+    }
+    if (modules.empty()) return;
+    const double calls = std::ranges::max_element(modules, {}, [](const auto& entry) {
+                             return entry.second.time;
+                         })->second.calls;
+    std::erase_if(modules, [&](const auto& entry) {
+        const Module& module = entry.second;
+        return module.calls < calls * kSameCalls || module.calls * kSameCalls > calls ||
+               !(module.atDram.value > 0) || launches[entry.first] > kFewKernels * module.calls;
+    });
+    if (modules.size() < 2) return;
+    Seconds all, longest;
+    std::string names;
+    std::vector<std::uint32_t> kernels;
+    for (const auto& [name, module] : modules) {
+        all += module.atDram;
+        longest = std::max(longest, module.atDram);
+        names += (names.empty() ? "" : ", ") + name;
+        kernels.insert(kernels.end(), module.kernels.begin(), module.kernels.end());
+    }
+    std::ranges::stable_sort(kernels, std::greater{},
+                             [&](std::uint32_t k) { return m_program.kernels[k].time; });
+    add({.rule = "separate-jits",
+         .alwaysExplained = true,
+         .kernels = kernels,
+         .bound = all - longest,
+         .sites = launchSites(kernels),
+         .title = Words("A step calls several compiled functions"),
+         .sentence =
+             Words("{count} functions that JAX compiled apart follow each other ({names}). Their "
+                   "kernels at the DRAM roof take {time}: each reads and writes the arrays again."),
+         .edit = Words("Call them from one function under jax.jit, so that XLA can fuse across "
+                       "them, and donate the arrays that it replaces (donate_argnums)."),
+         .args = {number("count", static_cast<double>(modules.size()), Unit::Count),
+                  words("names", Words::same(names)), number("time", all.value, Unit::Seconds)}});
+}
+
+}  // namespace roofscope::program
