@@ -121,6 +121,12 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                 "torch.compile generated this kernel: change the PyTorch operators that it came "
                 "from (their order, layout or types), or compile with mode=\"max-autotune\"."};
         case KernelOrigin::Xla:
+            if (name.find("concatenate") != name.npos)
+                return Words{
+                    "XLA generated this kernel for arrays that are joined, stacked or rolled "
+                    "(concatenate). If that is along the last axis, the lanes of a warp take "
+                    "different inputs: make it the first axis, keep the operators in one jit so "
+                    "that they fuse, or write it in Pallas."};
             return Words{
                 "XLA generated this kernel: change the operators that it came from (their "
                 "order, axes or types), keep them in one jit so that they fuse, or write it "
