@@ -78,7 +78,8 @@ public:
         if (auto found = chosen()) return std::move(*found);
         auto found = range();
         auto turns = found ? untilNext(*found) : std::nullopt;
-        if (!found || turns || leavesWork(*found)) {
+        // A library's range may begin while the GPU still works for the calls before it.
+        if (!found || turns || isOfLibrary(found->window.name) || leavesWork(*found)) {
             auto byPeriod = period();
             if (byPeriod && (!found || holdsMore(*byPeriod, *found)))
                 found = std::move(byPeriod);
