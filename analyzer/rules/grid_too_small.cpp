@@ -1,13 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/language/joined_sentences.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
 namespace {
+
+/// What to do about the loop of a kernel whose few warps each run long.
+Words loopEdit(const RuleInput& input, double blocks) {
+    constexpr double kLong = 20'000;  // some 20 µs and more, one instruction after another
+    const KernelAnalysis& kernel = input.kernel;
+    if (!kernel.quantities.warpInstructions.has()) return {};
+    const std::uint32_t warpSize = deviceOf(input).warpSize;
+    const double warps = blocks * std::ceil(static_cast<double>(kernel.group.block.total()) /
+                                            (warpSize > 0 ? warpSize : 32));
+    const double each = *kernel.quantities.warpInstructions / warps;
+    if (each < kLong) return {};
+    return kernel.origin == KernelOrigin::Triton
+               ? wordsOf(
+                     "Each warp runs {:.0f} thousand instructions in a row: split that loop "
+                     "over more programs (where a step needs the one before, as in a scan: "
+                     "chunks in parallel, tl.associative_scan within a chunk, and a short pass "
+                     "that carries the state over).",
+                     each / 1000)
+               : wordsOf(
+                     "Each warp runs {:.0f} thousand instructions in a row: split that loop "
+                     "over more blocks (where a step needs the one before: chunks in parallel "
+                     "and a short pass that carries the state over; a search by halves can try "
+                     "many points in each step).",
+                     each / 1000);
+}
+
+Words editOf(const RuleInput& input, double blocks) {
+    return joinedSentences(
+        loopEdit(input, blocks),
+        input.kernel.origin == KernelOrigin::Triton
+            ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
+                    "several programs for each row or tile (split the reduced dimension, and "
+                    "combine the parts with tl.atomic_add or a second kernel). Batching more work "
+                    "into one launch does the same.")
+            : Words("Split the work of a block: several blocks per head, row or tile (split the "
+                    "inner dimension and combine the parts with a second small kernel, atomics or "
+                    "a cluster), or use smaller blocks. Batching more work into one launch does "
+                    "the same."));
+}
 
 RuleResult check(const RuleInput& input) {
     const Device& device = deviceOf(input);
@@ -44,7 +86,8 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
-                    arg("idleShare", 1.0 - blocks / sms, Unit::Share)};
+                    arg("idleShare", 1.0 - blocks / sms, Unit::Share),
+                    arg("edit", editOf(input, blocks))};
     finding.evidence = {{.label = Words("blocks of the grid"),
                          .formula = "grid.x × grid.y × grid.z",
                          .value = blocks,
@@ -87,18 +130,14 @@ const Rule grid_too_small{
                "A block runs on one SM. With fewer blocks than SMs the rest of the GPU, its "
                "L1s and its share of the memory bandwidth lie idle, however good the kernel "
                "is.",
-           .edit =
-               "Split the work of a block: several blocks per head, row or tile (split the inner "
-               "dimension and combine the parts with a second small kernel, atomics or a "
-               "cluster), or use smaller blocks. Batching more work into one launch does the "
-               "same.",
+           .edit = "{edit}",
            .ruledOut = "grid size ({blocks} {blocks?block:blocks} for {sms} SMs)",
            .gain = "min((duration − empty launch) × (1 − blocks / SMs), duration × (1 − busiest of "
                    "DRAM and L2))",
-           .editInTriton = "In Triton, launch more programs: smaller BLOCK sizes of the result, or "
-                           "several programs for each row or tile (split the reduced dimension, "
-                           "and combine the parts with tl.atomic_add or a second kernel). Batching "
-                           "more work into one launch does the same."},
+           .editInGeneral = "Split the work of a block (several blocks per head, row or tile, "
+                            "combined by a second small kernel, atomics or a cluster), use smaller "
+                            "blocks, or batch more work into one launch.",
+           .editInTriton = "{edit}"},
     .check = check,
     .tooLittleWork = true};
 

@@ -377,6 +377,23 @@ TEST_CASE("grid-too-small fires on 64 blocks for 132 SMs") {
     checkTexts(kernel);
 }
 
+TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
+    const auto editFor = [](double perWarp) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "scan", {48, 1, 1}, {128, 1, 1}, 3000);
+        launch.set(kWarpInstructions, 48 * 4 * perWarp);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "grid-too-small");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    const std::string edit = editFor(900'000);
+    CHECK(edit.starts_with("Each warp runs 900 thousand instructions in a row"));
+    CHECK(edit.find("Split the work of a block") != std::string::npos);
+    CHECK(editFor(2'000).starts_with("Split the work of a block"));
+}
+
 TEST_CASE("grid-too-small does not fire on full grids, empty launches or cluster kernels") {
     SyntheticProfile full(testDevice());
     idle(full, "k", {132, 1, 1}, {128, 1, 1}, 10).residentBlocksPerSm(1);
