@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "analyzer/diagnosis/block_reduction.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/source/source_analysis.h"
@@ -20,9 +23,26 @@ constexpr double kDominates = 0.30;
 
 /// The edit for the wait, as the kernel's author can make it.
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
+    if (cause.reason == "barrier")
+        if (Words edit = blockReductionEdit(input); !edit.empty()) return edit;
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
         return cause.inTriton;
     return blamed.empty() ? cause.edit : blamed;
+}
+
+/// More warps hide such a wait, too, if the grid leaves room for them.
+Words roomForWarps(const RuleInput& input, std::string_view reason) {
+    constexpr double kFewWaves = 0.75;
+    constexpr std::array<std::string_view, 5> kHidden{
+        "barrier", "branch_resolving", "long_scoreboard", "short_scoreboard", "wait"};
+    const Occupancy& occupancy = input.kernel.quantities.occupancy;
+    if (!occupancy.waves.has() || !occupancy.blocks.has() || !(*occupancy.waves > 0) ||
+        *occupancy.waves > kFewWaves || std::ranges::find(kHidden, reason) == kHidden.end())
+        return {};
+    return wordsOf(
+        "More warps hide this wait, too: the grid has {:.0f} blocks where {:.0f} fit at once; "
+        "divide the work among more of them.",
+        *occupancy.blocks, *occupancy.blocks / *occupancy.waves);
 }
 
 /// What the machine code shows about the wait and its cure, for the instruction at which most warps
@@ -86,7 +106,8 @@ RuleResult check(const RuleInput& input) {
         arg("edit", onlyAtomics ? Words("The kernel writes by atomics alone: add up in "
                                         "registers or shared memory first, so that fewer "
                                         "atomics are sent, to more addresses.")
-                                : editOf(input, *cause, blame.edit)),
+                                : joinedSentences(editOf(input, *cause, blame.edit),
+                                                  roomForWarps(input, top.reason))),
         arg("again",
             stalls.sampled ? Words("with --source") : Words("with the counter group \"stalls\""))};
     finding.stall = top.reason;

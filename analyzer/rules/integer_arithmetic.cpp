@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+#include <variant>
+
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/block_reduction.h"
 #include "analyzer/diagnosis/busy_pipe.h"
 
 namespace roofscope::rules {
@@ -9,13 +13,16 @@ namespace {
 constexpr std::string_view kStalls[] = {"math_pipe_throttle"};
 
 RuleResult check(const RuleInput& input) {
-    return checkBusyPipe(input,
-                         {.resource = ResourceId::Integer,
-                          .utilisation = input.kernel.quantities.integerUtilisation,
-                          .counter = counter::kIntegerPipe,
-                          .moved = moved::Value::IntegerPipe,
-                          .stalls = kStalls,
-                          .label = Words("integer, logic and comparison pipe (ALU) in use")});
+    RuleResult result =
+        checkBusyPipe(input, {.resource = ResourceId::Integer,
+                              .utilisation = input.kernel.quantities.integerUtilisation,
+                              .counter = counter::kIntegerPipe,
+                              .moved = moved::Value::IntegerPipe,
+                              .stalls = kStalls,
+                              .label = Words("integer, logic and comparison pipe (ALU) in use")});
+    if (auto* const finding = std::get_if<Finding>(&result))
+        if (Words edit = blockReductionEdit(input); !edit.empty()) finding->edit = std::move(edit);
+    return result;
 }
 
 }  // namespace

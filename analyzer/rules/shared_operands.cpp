@@ -12,8 +12,8 @@ namespace {
 constexpr double kLeastFused = 0.9;
 /// Shared wavefronts per multiply-add of a warp. An SM starts four multiply-adds in the time of one
 /// wavefront, so at 0.25 both pipes are equally busy. A wide read of one operand and a broadcast of
-/// the other make 1.25; from here on, every multiply-add reads both operands anew.
-constexpr double kLeastWavefronts = 1.5;
+/// the other make 1.25; at 1.5 every multiply-add reads both operands anew.
+constexpr double kLeastWavefronts = 1.4;
 constexpr double kBalanced = 0.25;
 /// How often each byte that came to the SM must be read there. Without reuse there is nothing to
 /// keep in registers (a matrix times a vector).

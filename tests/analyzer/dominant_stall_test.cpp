@@ -56,6 +56,26 @@ TEST_CASE("dominant-stall costs no more than the time that is not lost in a tail
     CHECK(finding->gainShare->value == Approx(16.0 / 20 * (1 - 0.78 * 131 / 132)));
 }
 
+TEST_CASE("dominant-stall says how many blocks would fit, if most of the room is empty") {
+    const auto editFor = [](std::uint32_t blocks, const char* reason) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "k", {blocks, 1, 1}, {256, 1, 1}, 100);
+        const ChipTable chip = chipTable("GH100").value();
+        launch.setAll(chip.groups.at("stalls").counters, 0);
+        launch.set(stallCounter(reason), 16).set(stallCounter("selected"), 4);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        const auto edit = std::ranges::find(finding->args, "edit", &Arg::name);
+        REQUIRE(edit != finding->args.end());
+        return edit->text.in(Language::En);
+    };
+    CHECK(editFor(264, "wait").find("264 blocks where 1056 fit at once") != std::string::npos);
+    CHECK(editFor(1056, "wait").find("fit at once") == std::string::npos);
+    // More warps would wait as long for the same unit.
+    CHECK(editFor(264, "lg_throttle").find("fit at once") == std::string::npos);
+}
+
 TEST_CASE("dominant-stall: every reason of every chip has a cause and an edit") {
     for (const std::string& name : knownChips()) {
         const ChipTable chip = chipTable(name).value();

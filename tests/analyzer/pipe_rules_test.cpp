@@ -5,6 +5,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/roofline/resources.h"
+#include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -75,6 +76,29 @@ TEST_CASE("rules about pipes fire at the roof too: doing less is what helps ther
     SyntheticProfile both(testDevice());
     piped(both, 95, 96);
     CHECK(analyzeOne(both).findings.empty());
+}
+
+TEST_CASE("a block that reduces again and again is told to give its rows to warps") {
+    const auto editFor = [](double barrier, std::uint32_t shared, std::uint32_t threads = 256) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "k", {2112, 1, 1}, {threads, 1, 1}, kPipeMicroseconds);
+        launch.set(kIntegerPipe, 70).set(kSpecialFunctionPipe, 20).set(kIssueActive, 65);
+        const ChipTable chip = chipTable("GH100").value();
+        launch.setAll(chip.groups.at("stalls").counters, 0);
+        launch.set(stallCounter("barrier"), barrier).set(stallCounter("wait"), 10 - barrier);
+        p.profile().kernels[0].staticSharedBytes = shared;
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "integer-arithmetic");
+        REQUIRE(finding);
+        return finding->edit.in(Language::En);
+    };
+    const std::string edit = editFor(3.5, 80);
+    CHECK(edit.starts_with("Warps wait 35 % of their time at barriers"));
+    CHECK(edit.find("80 B") != std::string::npos);
+    // Little waiting; a tile in shared memory; none at all; blocks of one warp.
+    for (const std::string& other :
+         {editFor(2, 80), editFor(3.5, 16'384), editFor(3.5, 0), editFor(3.5, 80, 32)})
+        CHECK(other.find("barriers") == std::string::npos);
 }
 
 TEST_CASE("special-functions and integer-arithmetic do not fire beside another busy resource") {
