@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/kernel_origin.h"
 #include "cli/commands.h"
 #include "cli/follow_ups.h"
 #include "cli/help_format.h"
@@ -322,6 +323,9 @@ void followUp(RecordOptions& options, Effort effort, bool required) {
         .required = required,
         .launchesPerKernel = options.perKernel > 0 ? options.perKernel : kDefaultPerKernel,
         .say = options.progress};
+    options.asksAhead = [](const Profile& profile, const Kernel& kernel) {
+        return !isForeign(originOf(frameworksOf(profile), kernel));
+    };
     options.followUp = [settings](const RecordingInProgress& recording) {
         askFollowUps(recording, settings);
     };

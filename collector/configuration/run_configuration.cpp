@@ -31,8 +31,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
-                                   countOneIfCostly, groupByGroup, hardwareOnly, picks, onlyPicks,
-                                   timeOthers, growMemory, callSites, rests)
+                                   countOneIfCostly, groupByGroup, hardwareOnly, moreGroups, moreOf,
+                                   picks, onlyPicks, timeOthers, growMemory, callSites, rests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)

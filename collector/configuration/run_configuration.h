@@ -77,6 +77,10 @@ struct CountersMode {
     /// Under kernel replay, by launchSignature(): launches of which only hardware counters are
     /// read, because instrumented ones would take too long. All counters are read of the others.
     std::vector<std::uint64_t> hardwareOnly;
+    /// Under kernel replay and without `hardwareOnly`, by launchSignature(): launches of which
+    /// these groups are read in addition.
+    std::vector<std::string> moreGroups;
+    std::vector<std::uint64_t> moreOf;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     LaunchPicks picks;

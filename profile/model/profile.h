@@ -214,8 +214,9 @@ struct Process {
     std::optional<LaunchPace> pace = {};
 };
 
-/// Extra counters of a few launches, read in further runs of the program because the first runs had
-/// left questions open (`record --effort`). They come on top of Capture::groups.
+/// Extra counters of a few launches, read because the usual ones leave questions open
+/// (`record --effort`): in further runs of the program, or in the run with counters. They come on
+/// top of Capture::groups.
 struct FurtherReading {
     std::vector<std::string> groups;      ///< counter groups; "source": counters per instruction
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches

@@ -372,7 +372,7 @@ doc::Text measuredText(const Profile& profile, Language l) {
     return doc::joined(
         {doc::fromProfile(strategyWords(profile.capture, l), 120), controlWords(profile.capture, l),
          tellOf(groupsText(profile.capture.groups, l), l, "counter groups: {}"),
-         tellOf(furtherText(profile, l), l, "in further runs: {}")},
+         tellOf(furtherText(profile, l), l, "in addition: {}")},
         marksOf(l).semicolon);
 }
 

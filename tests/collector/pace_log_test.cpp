@@ -372,3 +372,21 @@ TEST_CASE("a run that times the others, or whose picks do not all come, goes on 
     CHECK(never.launches.size() == 450);
     CHECK_FALSE(never.processes.front().pace);
 }
+
+TEST_CASE("of some kernels more counters are read in the same run") {
+    const auto signature = launchSignature("a", Launch{.grid = {7, 1, 1}, .block = {32, 1, 1}}, "");
+    const CountersMode mode{
+        .perKernel = 1, .groupByGroup = true, .moreGroups = {"stalls"}, .moreOf = {signature}};
+    const test::TemporaryFolder folder;
+    auto counters = kReadable;
+    counters.groups = 3;  // the first one is what most launches have
+    const auto program = [&](test::FakeProgram& p) { steps(p, 3, [] { return false; }); };
+    REQUIRE(test::runFakeProgram({.mode = mode}, folder.path(), program, counters, 1));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    for (std::size_t row = 0; row < 50; ++row) {
+        CHECK(profile->counters.value(test::FakeSession::kCounter, row) == row + 1.0);
+        CHECK(profile->counters.value(test::FakeSession::kSecond, row).has_value() == (row == 6));
+    }
+    CHECK(profile->issues.empty());
+}

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "profile/chips/chip.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
@@ -243,6 +244,40 @@ TEST_CASE(
     change(R"("e":3000)", R"("e":400000000)");
     change(R"("b":4000,"e":7000000)", R"("b":400001000,"e":400008000)");
     CHECK(modeOf({.perKernel = 1}).first.at("hardwareOnly").empty());
+}
+
+TEST_CASE("what follow-up questions mostly ask is read at once of kernels that take the time") {
+    const test::TemporaryFolder folder;
+    const auto seen = folder.file("seen").string();
+    const auto stall = chipTable("GH100").value().groups.at("stalls").counters.front();
+    std::string script = twoRuns("0 1");
+    const auto change = [&](const std::string& from, const std::string& to) {
+        REQUIRE(script.find(from) != std::string::npos);
+        script.replace(script.find(from), from.size(), to);
+    };
+    change(R"("name":"GPU")", R"("name":"GPU","chip":"GH100")");
+    change(R"(["a.sum"])", R"(["a.sum",")" + stall + R"("])");
+    change(R"("v":[1'$n'])", R"("v":[1'$n',2])");
+    change(R"("e":3000)", R"("e":30001000)");
+    change(R"("b":4000,"e":5000)", R"("b":30004000,"e":60004000)");
+    script += "cp \"$ROOFSCOPE_SPOOL_DIR/configuration.json\" " + seen;
+    const auto always = [](const Profile&, const Kernel&) { return true; };
+    const auto recorded = [&](RecordOptions options) {
+        const Recording recording = recordTwice(script, std::move(options));
+        return std::pair(nlohmann::json::parse(test::readText(seen)),
+                         recording.profile.capture.further);
+    };
+    const auto [mode, further] = recorded({.perKernel = 1, .asksAhead = always});
+    CHECK(mode.at("moreGroups") == nlohmann::json{"stalls", "pipes"});
+    CHECK(mode.at("moreOf").size() == 1);
+    REQUIRE(further.size() == 1);
+    CHECK(further[0].groups == std::vector<std::string>{"stalls", "pipes"});
+    CHECK(further[0].launches == std::vector<std::uint32_t>{0, 1});
+    // Not where it costs more than it may spare, and not of kernels that nobody would ask about.
+    CHECK(recorded({.perKernel = 2, .asksAhead = always}).first.at("moreOf").empty());
+    const auto never = [](const Profile&, const Kernel&) { return false; };
+    CHECK(recorded({.perKernel = 1, .asksAhead = never}).first.at("moreOf").empty());
+    CHECK(recorded({.perKernel = 1}).second.empty());
 }
 
 namespace {

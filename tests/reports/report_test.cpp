@@ -118,7 +118,7 @@ TEST_CASE("what further runs read is told with its kernels, and read again by th
     const std::string text = render(analysis, ReportFormat::Markdown, options);
     INFO(text);
     CHECK(contains(text,
-                   "in further runs: pipes, stalls of `stencil` (3 passes per launch), source of "
+                   "in addition: pipes, stalls of `stencil` (3 passes per launch), source of "
                    "`stencil`"));
     CHECK(contains(text, "--groups default,pipes,stalls --effort auto -- ./operators"));
     const auto json = nlohmann::json::parse(render(analysis, ReportFormat::Json, options));

@@ -94,8 +94,12 @@ bool CountingMeasurement::useNextGroup() {
     return true;
 }
 
-bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
+bool CountingMeasurement::readsLess(const LaunchTracker& tracker) const {
     return m_mode.groupByGroup && tracker.group() + 1 < tracker.groups();
+}
+
+bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
+    return readsLess(tracker) && m_mode.hardwareOnly.empty() && m_mode.moreOf.empty();
 }
 
 void CountingMeasurement::useGroup(std::size_t group) {
@@ -105,12 +109,19 @@ void CountingMeasurement::useGroup(std::size_t group) {
 }
 
 void CountingMeasurement::chooseGroup(LaunchTracker& tracker, BegunLaunch& launch) {
-    if (m_mode.hardwareOnly.empty() || !launch.anyCounted) return;
-    const bool hardware = std::ranges::any_of(launch.open.decisions, [&](const Decision& d) {
-        return d.choice.counted &&
-               std::ranges::find(m_mode.hardwareOnly, d.signature) != m_mode.hardwareOnly.end();
-    });
-    if (tracker.groups() < 2) return;  // none of the counters is instrumented, or all are
+    if (!launch.anyCounted || tracker.groups() < 2) return;
+    const auto isAmong = [&](const std::vector<std::uint64_t>& signatures) {
+        return std::ranges::any_of(launch.open.decisions, [&](const Decision& d) {
+            return d.choice.counted &&
+                   std::ranges::find(signatures, d.signature) != signatures.end();
+        });
+    };
+    if (!m_mode.moreOf.empty()) {
+        if (!m_graphsMade) tracker.useGroup(isAmong(m_mode.moreOf) ? tracker.groups() - 1 : 0);
+        return;
+    }
+    if (m_mode.hardwareOnly.empty()) return;
+    const bool hardware = isAmong(m_mode.hardwareOnly);
     if (!m_graphsMade) return tracker.useGroup(hardware ? 0 : tracker.groups() - 1);
     if (!hardware) return;
     launch.countNone();
@@ -346,14 +357,14 @@ bool CountingMeasurement::readyForGraphs(CUcontext context) const {
     const LaunchTracker* const tracker = it->second.get();
     if (!tracker) return true;
     const bool asked = !m_mode.groupByGroup || m_graphsMade;
-    return asked && !tracker->paused() && !readsOnePass(*tracker);
+    return asked && !tracker->paused() && !readsLess(*tracker);
 }
 
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
     LaunchTracker* const tracker = trackerOf(context.handle);
     // Changing groups would lose the graphs that are there, so all counters are read from now on.
-    if (tracker && readsOnePass(*tracker)) {
+    if (tracker && readsLess(*tracker)) {
         const std::size_t all = tracker->groups() - 1;
         m_first ? beginGroup(all) : useGroup(all);
     }

@@ -71,10 +71,11 @@ private:
     /// Counts from the beginning, with this group.
     void beginGroup(std::size_t group);
     void useGroup(std::size_t group);
-    /// Reads of this launch what is to be read: all counters, or only the hardware's.
+    /// Reads of this launch what is to be read: all counters, or some of them.
     void chooseGroup(LaunchTracker& tracker, BegunLaunch& launch);
-    /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing. The last
-    /// group is the plan of all counters.
+    /// Whether the group lacks some of the counters. The last group is the plan of all.
+    [[nodiscard]] bool readsLess(const LaunchTracker& tracker) const;
+    /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing.
     [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
     /// Counts nothing from now on: launches only pass, until the process ends or, if it is to be
     /// timed, until the program has repeated itself.

@@ -53,7 +53,7 @@ CuptiSession::CuptiSession(const CuptiApi& cupti, CUcontext context, bool replay
 }
 
 std::size_t CuptiSession::passes() const {
-    if (m_replayed) return m_planned.plans.back().passes;  // the plan of all
+    if (m_replayed) return m_planned.plans[m_planned.usual].passes;
     std::size_t sum = 0;
     for (const CounterPlan& plan : m_planned.plans) sum += plan.passes;
     return sum;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -70,6 +71,13 @@ Issue countersRefused(const Error& error) {
 
 namespace {
 
+/// What stands in for instrumented counters where only the hardware's are read: the lanes of the
+/// average instruction (analyzer/counters/counter_sources.cpp), and upper bounds of the arithmetic
+/// pipes' use (analyzer/quantities/arithmetic.cpp).
+constexpr std::array kStandIns{"smsp__thread_inst_executed_per_inst_executed.ratio",
+                               "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed",
+                               "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed"};
+
 /// Puts plans of hardware counters and of instrumented ones before the plan of all. `onePass`: only
 /// if both fit one pass; otherwise only the hardware's, if there are both kinds.
 void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, PlannedCounters& planned) {
@@ -82,12 +90,21 @@ void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, Planned
         request.counters.clear();
         for (const std::string& counter : planned.plans.front().counters)
             if (isInstrumented(counter) == instrumented) request.counters.push_back(counter);
+        if (!onePass)
+            request.counters.insert(request.counters.end(), kStandIns.begin(), kStandIns.end());
         auto plan = planCounters(cupti, request);
         if (!plan || (onePass && plan->passes != 1)) return;
         groups.push_back(std::move(*plan));
     }
     planned.plans.insert(planned.plans.begin(), std::make_move_iterator(groups.begin()),
                          std::make_move_iterator(groups.end()));
+}
+
+/// Puts a plan with the additional groups behind the plan of most launches.
+void addMore(const CuptiApi& cupti, PlanRequest request, const CountersMode& mode,
+             PlannedCounters& planned) {
+    request.groups.insert(request.groups.end(), mode.moreGroups.begin(), mode.moreGroups.end());
+    if (auto plan = planCounters(cupti, request)) planned.plans.push_back(std::move(*plan));
 }
 
 }  // namespace
@@ -160,8 +177,13 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     } else if (auto ok = add(); !ok) {
         return ok.error();
     }
+    if (!mode.moreOf.empty() && replayed) {
+        addMore(cupti, request, mode, planned);
+        return planned;
+    }
     if (mode.groupByGroup && replayed)
         addGroups(cupti, request, mode.hardwareOnly.empty(), planned);
+    planned.usual = planned.plans.size() - 1;
     return planned;
 }
 

@@ -22,6 +22,8 @@ struct PlannedCounters {
     /// One plan, or with multiplexing one per group of counters (CountersMode::passGroups). Group
     /// by group (CountersMode::groupByGroup): the groups, and last the plan of all.
     std::vector<CounterPlan> plans;
+    /// Index of the plan that most launches have.
+    std::size_t usual = 0;
     std::vector<std::uint8_t> availability;  ///< must outlive the host objects that use it
 };
 

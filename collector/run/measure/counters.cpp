@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/join_runs.h"
 #include "collector/run/measure/count_then_time.h"
+#include "profile/chips/chip.h"
 #include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
@@ -21,6 +23,12 @@ namespace {
 
 /// Passes of the default counters.
 constexpr std::size_t kUsualPasses = 2;
+/// The groups that follow-up questions ask for most often, and about how many passes they add.
+constexpr std::array kOftenAsked{"stalls", "pipes"};
+constexpr std::size_t kMorePasses = 9;
+/// Seconds: of one pass over one launch, and of setting up a further run, as the planner of
+/// follow-up questions reckons.
+constexpr double kSecondsPerPass = 0.02, kSetUpOfFurtherRun = 1;
 /// Saving memory for counted launches may take this share of a run's time.
 constexpr double kCostlySaving = 0.5;
 
@@ -322,9 +330,12 @@ private:
         if (!m_mode.growMemory) sayThatSavingTakesLong();
         CountersMode mode = m_mode;
         spareLongKernels(mode);
+        if (mode.hardwareOnly.empty()) askAhead(mode);
         mode.rests = mayRest();
+        const std::vector<std::string> more = mode.moreGroups;
         const auto report = join(std::move(mode));
         if (!report) return report.error();
+        noteMore(more);
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
         return {};
@@ -375,6 +386,72 @@ private:
                         countText(kernels.size(), "long kernel has", "long kernels have"), longest,
                         longest * kInstrumentedSlowdown),
             "to read them all the same: --effort deep");
+    }
+
+    /// Reads more groups of the kernels that take much of the time, if that costs less than half of
+    /// the further run in which a follow-up question would read them.
+    void askAhead(CountersMode& mode) const {
+        constexpr double kMuch = 0.1, kLeastOfRun = 0.15, kOfFurtherRun = 0.5;
+        if (m_only || !m_options.asksAhead || !timed() || mode.growMemory || mode.picks.empty() ||
+            m_configuration.flushCaches || hasGraphs(m_base))
+            return;
+        std::map<std::uint32_t, double> seconds;  // by kernel
+        double all = 0;
+        for (const Launch& launch : m_base.launches)
+            if (launch.duration) {
+                seconds[launch.kernel] += launch.duration->value;
+                all += launch.duration->value;
+            }
+        if (all < kLeastOfRun * m_program.time.value) return;
+        std::erase_if(seconds, [&](const auto& entry) {
+            return entry.second < kMuch * all ||
+                   !m_options.asksAhead(m_base, m_base.kernels[entry.first]);
+        });
+        if (seconds.empty()) return;
+        const Seconds saving = savingPerLaunch(m_program.memory, kUsualPasses + kMorePasses) -
+                               savingPerLaunch(m_program.memory, kUsualPasses);
+        std::map<std::uint64_t, double> longest;  // by signature
+        for (const Launch& launch : m_base.launches) {
+            if (!seconds.contains(launch.kernel)) continue;
+            double& most = longest[launchSignature(m_base, launch)];
+            most = std::max(most, launch.duration.value_or(Seconds{}).value);
+        }
+        double cost = 0;
+        for (const auto& [signature, most] : longest) {
+            const auto picked = mode.picks.find(signature);
+            if (picked == mode.picks.end()) continue;
+            cost += static_cast<double>(picked->second.size()) *
+                    (kMorePasses * (kSecondsPerPass + most) + saving.value);
+            mode.moreOf.push_back(signature);
+        }
+        if (mode.moreOf.empty() ||
+            cost > kOfFurtherRun * (m_program.time.value + kSetUpOfFurtherRun)) {
+            mode.moreOf.clear();
+            return;
+        }
+        mode.moreGroups.assign(kOftenAsked.begin(), kOftenAsked.end());
+        mode.groupByGroup = true;
+    }
+
+    /// Notes in the profile of which launches these groups were read.
+    void noteMore(const std::vector<std::string>& groups) {
+        if (groups.empty() || m_base.devices.empty()) return;
+        const auto chip = chipTable(m_base.devices.front());
+        if (!chip) return;
+        FurtherReading reading{.groups = groups};
+        for (const std::string& group : groups) {
+            const auto found = chip->groups.find(group);
+            if (found == chip->groups.end()) continue;
+            for (const std::string& counter : found->second.counters) {
+                const std::vector<bool> rows = measuredAt(m_base, {counter});
+                for (std::uint32_t row = 0; row < rows.size(); ++row)
+                    if (rows[row]) reading.launches.push_back(row);
+            }
+        }
+        std::ranges::sort(reading.launches);
+        const auto twice = std::ranges::unique(reading.launches);
+        reading.launches.erase(twice.begin(), twice.end());
+        if (!reading.launches.empty()) m_base.capture.further.push_back(std::move(reading));
     }
 
     void sayThatSavingTakesLong() const {

@@ -70,6 +70,9 @@ struct RecordOptions {
     std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
     /// What happens to processes that the program leaves running when it ends by itself.
     Leftovers leftovers = Leftovers::Stay;
+    /// Whether what follow-up questions mostly ask for is worth reading of this kernel, if it takes
+    /// much of the time: it then needs no further run. Empty: of none.
+    std::function<bool(const Profile&, const Kernel&)> asksAhead;
     /// Called after everything that these options ask for was read, if the program may run again
     /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
