@@ -10,8 +10,8 @@ namespace roofscope::cli {
 namespace {
 
 /// Minimum time for follow-up questions. For comparison: if the program takes 0.3 s, its recording
-/// takes 1.3 s, and per-line counters of one kernel take 2.6 s.
-constexpr Seconds kAtLeast{10.0};
+/// takes 1.3 s, and per-line counters of one kernel take 2.6 s; of a program of 4 s, 10 to 11 s.
+constexpr Seconds kAtLeast{12.5};
 /// For a program that starts slowly: how long a recording with its questions may take, as a
 /// multiple of the program's own time.
 constexpr double kSlowStartFactor = 2.1;

@@ -22,10 +22,10 @@ struct FollowUpSettings {
 
 /// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
 ///
-/// Effort::Auto allows the same time again, but at least 10 s: in runs of a short program most of
+/// Effort::Auto allows the same time again, but at least 12.5 s: in runs of a short program most of
 /// the time is set-up of the counters. `slowRun` is given for a program that starts slowly: its
 /// time without measurement. Then the recording with its questions may take 2.1 times as long; if
-/// `slowRun` is less than 10 s, the questions get at least 10 s.
+/// `slowRun` is less than 12.5 s, the questions get at least 12.5 s.
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar,
                                                   std::optional<Seconds> slowRun = {});
 

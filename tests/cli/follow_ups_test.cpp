@@ -296,7 +296,7 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
     CHECK(p.said[1].starts_with("left open for lack of time: source lines of slow"));
     CHECK(p.said[1].ends_with("--effort deep asks until nothing is open"));
     // Short programs get at least the time for set-up.
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{10});
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{12.5});
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
     CHECK(cli::followUpTime(Effort::Quick, Seconds{60}) == Seconds{0});
     CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}));
