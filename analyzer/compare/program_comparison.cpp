@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "analyzer/compare/action_id.h"
 #include "analyzer/compare/parts.h"
 
 namespace roofscope {
@@ -82,31 +86,62 @@ std::vector<ClassTimes> classTimes(const ProgramComparison& compared) {
 /// Whether counts are equal; they are means over the occurrences of a window.
 bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
+/// How much less time an action's part of the program takes per window.
+Seconds savedBy(const Action& action, const Program& before, const Program& after) {
+    // The time of a removed copy or wait may reappear in another class, so the window's time
+    // decides.
+    const Seconds all = before.window.seconds - after.window.seconds;
+    const TimeClass cls = *action.timeClass;
+    Seconds own =
+        after.account.knows(cls) ? before.account.time[cls] - after.account.time[cls] : all;
+    // These share their class with other host work.
+    if (before.run && after.run && action.rule == "work-before-gpu")
+        own = before.run->hostBefore - after.run->hostBefore;
+    if (before.run && after.run && action.rule == "work-after-gpu")
+        own = before.run->hostAfter - after.run->hostAfter;
+    return std::min(own, all);
+}
+
 /// Actions that are still proposed were not carried out, and are left out.
-std::vector<PromisedSaving> actionPromises(const Program& before, const Program& after) {
+std::vector<PromisedSaving> actionPromises(const Analysis& baseline, const Program& before,
+                                           const Analysis& candidate, const Program& after) {
+    std::multiset<std::pair<std::string, std::string>> left;  // rules and subjects
+    for (const Action& action : after.actions)
+        left.emplace(action.rule, subjectOf(candidate, action));
     std::vector<PromisedSaving> promises;
-    for (const Action& action : before.actions) {
-        const auto cls = action.timeClass;
-        if (!cls ||
-            std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
-            continue;
-        // The time of a removed copy or wait may reappear in another class, so the window's time
-        // decides.
-        const Seconds all = before.window.seconds - after.window.seconds;
-        Seconds own =
-            after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;
-        // These share their class with other host work.
-        if (before.run && after.run && action.rule == "work-before-gpu")
-            own = before.run->hostBefore - after.run->hostBefore;
-        if (before.run && after.run && action.rule == "work-after-gpu")
-            own = before.run->hostAfter - after.run->hostAfter;
+    std::map<std::string, Seconds> saved, promised;  // by rule
+    const std::vector<std::string> ids = actionIds(baseline, before);
+    for (std::size_t i = 0; i < before.actions.size(); ++i) {
+        const Action& action = before.actions[i];
+        if (!action.timeClass) continue;
         PromisedSaving promise{.rule = action.rule,
+                               .action = ids[i],
+                               .subject = subjectOf(baseline, action),
                                .bound = action.bound,
-                               .saved = std::min(own, all),
                                .estimate = action.estimate};
-        promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);
+        if (const auto same = left.find({promise.rule, promise.subject}); same != left.end()) {
+            left.erase(same);
+            continue;
+        }
+        saved[action.rule] = savedBy(action, before, after);
+        promised[action.rule] += action.bound;
         promises.push_back(std::move(promise));
     }
+    for (PromisedSaving& promise : promises) {
+        // The class of the account tells what all of a rule saved, not which of them did.
+        const Seconds all = promised[promise.rule];
+        promise.saved = saved[promise.rule] * (all.value > 0 ? promise.bound / all : 1);
+        promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);
+    }
+    // What the only action of a rule is about may differ between recordings of an unchanged
+    // program, as where two functions take the same time.
+    const auto only = [](const Program& program, const std::string& rule) {
+        return std::ranges::count(program.actions, rule, &Action::rule) == 1;
+    };
+    std::erase_if(promises, [&](const PromisedSaving& promise) {
+        return promise.outcome == PromisedSaving::Outcome::Broken && only(before, promise.rule) &&
+               only(after, promise.rule);
+    });
     return promises;
 }
 
@@ -197,7 +232,7 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
         !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();
     if (result.comparable) {
         result.moved = movedClasses(result.before, result.after);
-        result.promises = actionPromises(result.before, result.after);
+        result.promises = actionPromises(baseline, result.before, candidate, result.after);
     }
     result.classes = classTimes(result);
     result.exchanges = compare::findExchanges(baseline, candidate, matching);

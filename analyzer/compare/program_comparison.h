@@ -21,6 +21,8 @@ struct PromisedSaving {
         Broken     ///< nothing beyond noise was saved
     };
     std::string rule;  ///< id of the finding or action
+    /// Of an action: its id among the baseline's (actionIds()), and what it is about (subjectOf()).
+    std::string action = {}, subject = {};
     Seconds bound, saved;
     bool estimate = false;  ///< `bound` is no bound
     Outcome outcome = Outcome::Broken;

@@ -59,6 +59,7 @@ class Promise:
     bound: float | None  #: seconds per window
     saved: float | None  #: seconds per window
     estimate: bool  #: the bound is an estimate, which may be exceeded
+    action: str | None = None  #: id of the action; None for a finding of kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ def _promises(raw: list[dict[str, Any]]) -> tuple[Promise, ...]:
             bound=p["bound_seconds"],
             saved=p["saved_seconds"],
             estimate=p["estimate"],
+            action=p.get("id"),
         )
         for p in raw
     )

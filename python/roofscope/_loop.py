@@ -235,9 +235,19 @@ def _outcome(state: str, saved_ns: float | None, why: str, **more: Any) -> dict[
     return {"state": state, "saved_ns": saved_ns, "why": why, **more}
 
 
-def _promise_outcome(promises: list[dict[str, Any]], rule: str, what: str) -> dict[str, Any]:
+def _is_about(action: dict[str, Any], rule: str, subject: str | None) -> bool:
+    """Whether the ledger's action is this one. Older ledgers, and promises of kernels, name rules
+    only."""
+    return action["rule"] == rule and (
+        subject is None or action.get("subject") is None or action["subject"] == subject
+    )
+
+
+def _promise_outcome(
+    promises: list[dict[str, Any]], action: dict[str, Any], what: str
+) -> dict[str, Any]:
     """The outcome of a promise about several kernels or the program."""
-    promise = next((p for p in promises if p["rule"] == rule), None)
+    promise = next((p for p in promises if _is_about(action, p["rule"], p["subject"])), None)
     if promise is None:
         return _outcome("broken", None, f"{_MEANING['broken']}; the finding is still there")
     state = _OF_PROGRAM[promise["outcome"]]
@@ -277,7 +287,7 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _program_action_outcome(
-    action: dict[str, Any], program: dict[str, Any] | None, after: Profile
+    action: dict[str, Any], program: dict[str, Any] | None, before: Profile, after: Profile
 ) -> dict[str, Any]:
     """The outcome of an action about the program."""
     if not program or not program["comparable"]:
@@ -285,10 +295,18 @@ def _program_action_outcome(
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
     times = (program["seconds_before"], program["seconds_after"])
     what = "window {} → {}".format(*map(_packets.time, times))
-    left = {of.rule for of in (after.program.actions if after.program else ())}
+    was, left = (
+        [of for of in (side.program.actions if side.program else ()) if of.rule == action["rule"]]
+        for side in (before, after)
+    )
     promises = program["promises"]
-    if action["rule"] in left | {promise["rule"] for promise in promises}:
-        return _promise_outcome(promises, action["rule"], what)
+    # The only action of a rule is the same in both, whatever it is about.
+    if (
+        (len(was) == 1 and len(left) == 1)
+        or any(_is_about(action, of.rule, of.subject) for of in left)
+        or any(_is_about(action, p["rule"], p["subject"]) for p in promises)
+    ):
+        return _promise_outcome(promises, action, what)
     # The action is gone and no promise covers it: compare the window.
     saved_ns = (times[0] - times[1]) * 1e9
     state = "kept" if program["changed"] and saved_ns > 0 else "broken"
@@ -304,7 +322,7 @@ def judge(
     except RoofscopeError as error:
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {error}")
     if action["kernel"] is None:
-        return _program_action_outcome(action, data["program"], after)
+        return _program_action_outcome(action, data["program"], before, after)
     old = _kernel(before, action["kernel"])
     for entry in data["kernels"]:
         baseline = entry["baseline"]
@@ -316,7 +334,7 @@ def judge(
             what = "{} launches → {}, {} → {} per window".format(
                 group["launches_before"], group["launches_after"], *map(_packets.time, times)
             )
-            return _promise_outcome(group["promises"], action["rule"], what)
+            return _promise_outcome(group["promises"], action, what)
     # Nothing shows what replaced the kernel, but the program's window tells whether it helped.
     program = data["program"]
     if program and program["comparable"]:

@@ -322,10 +322,38 @@ def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
     program = {"comparable": True, "promises": [], "changed": changed}
     program |= {"seconds_before": 0.010, "seconds_after": after}
     monkeypatch.setattr(_loop, "_comparison", lambda *_: {"program": program})
-    actions = [SimpleNamespace(rule=rule) for rule in left]
+    actions = [SimpleNamespace(rule=rule, subject=None) for rule in left]
     profile = SimpleNamespace(program=SimpleNamespace(actions=actions))
     action = {"kernel": None, "rule": "uneven-ranks", "bound_ns": 4e6}
     assert _loop.judge(action, profile, profile, None)["state"] == state  # type: ignore[arg-type]
+
+
+def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    promise = {"rule": "host-bound", "id": "program/host-bound-aaaa", "subject": "aaaa11"}
+    promise |= {"bound_seconds": 0.004, "saved_seconds": 0.003, "estimate": False}
+    promise |= {"outcome": "kept"}
+    program = {"comparable": True, "changed": True, "promises": [promise]}
+    program |= {"seconds_before": 0.010, "seconds_after": 0.007}
+    monkeypatch.setattr(_loop, "_comparison", lambda *_: {"program": program})
+
+    def state(subject: str | None, rule: str = "host-bound") -> str:
+        def profile(*subjects: str) -> Any:
+            actions = [SimpleNamespace(rule=rule, subject=one) for one in subjects]
+            return SimpleNamespace(program=SimpleNamespace(actions=actions))
+
+        action = {"kernel": None, "rule": rule, "subject": subject, "bound_ns": 4e6}
+        outcome = _loop.judge(action, profile("aaaa11", "bbbb22"), profile("bbbb22"), None)
+        return str(outcome["state"])
+
+    assert state("aaaa11") == "kept"
+    assert state("bbbb22") == "broken"  # it is still there
+    assert state(None) == "kept"  # an older ledger knows the rule only
+    # Of actions of no class of the account there is no promise: one is gone, and the window shows
+    # what that saved.
+    assert state("aaaa11", "unfused-elementwise") == "kept"
+    assert state("bbbb22", "unfused-elementwise") == "broken"
 
 
 def test_the_order_is_that_of_the_report(samples: Path) -> None:

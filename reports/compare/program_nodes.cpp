@@ -49,7 +49,10 @@ std::string promiseWords(const PromisedSaving& promise, Language l) {
 
 doc::Text promisesText(const std::vector<PromisedSaving>& promises, Language l) {
     return doc::joined(promises, marksOf(l).semicolon, [l](const PromisedSaving& promise) {
-        return doc::code(promise.rule, 60) + " " + promiseWords(promise, l);
+        // The id of an action without "program/" is its rule, or more where others have the rule.
+        const std::string_view name =
+            std::string_view(promise.action).substr(promise.action.find('/') + 1);
+        return doc::code(name.empty() ? promise.rule : name, 60) + " " + promiseWords(promise, l);
     });
 }
 
@@ -102,10 +105,9 @@ Json windowObject(const Program& program) {
 
 Json promiseObjects(const std::vector<PromisedSaving>& promises) {
     return list(promises, [](const PromisedSaving& promise) {
-        return Json{{"rule", clean(promise.rule)},
-                    {"bound_seconds", number(promise.bound)},
-                    {"estimate", promise.estimate},
-                    {"saved_seconds", number(promise.saved)},
+        return Json{{"rule", clean(promise.rule)},         {"id", orNull(promise.action)},
+                    {"subject", orNull(promise.subject)},  {"bound_seconds", number(promise.bound)},
+                    {"estimate", promise.estimate},        {"saved_seconds", number(promise.saved)},
                     {"outcome", toString(promise.outcome)}};
     });
 }

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/compare/action_id.h"
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/operators/operators.h"
-#include "reports/program/action_id.h"
 #include "reports/program/action_words.h"
 #include "reports/program/operator_words.h"
 #include "reports/program/program_words.h"

@@ -173,6 +173,40 @@ TEST_CASE("an action whose time is gone counts as a kept promise") {
             CHECK(promise.outcome == PromisedSaving::Outcome::Broken);
 }
 
+TEST_CASE("an action that is about something else now was carried out") {
+    // Samples say that all of the CPU's work is in this function.
+    const auto program = [](const char* function, double work) {
+        SyntheticProgram p;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) p.push("step").work(work).launch("gemm", 1000).sync().pop();
+        Profile profile = p.build();
+        CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+        samples.period = 50'000;
+        samples.frames = {{.function = function, .file = "/home/a/app.cpp", .line = 12}};
+        samples.stacks = {{0}};
+        for (std::uint32_t i = 0; i < 2000; ++i)
+            samples.samples.push_back({.time = i * samples.period, .thread = 0, .stack = 0});
+        return analyze(std::make_shared<const Profile>(std::move(profile)));
+    };
+    const Analysis before = program("constrain", 9000);
+    const auto promisesTo = [&](const char* function, double work) {
+        const Analysis after = program(function, work);
+        const ProgramComparison result = compared(before, after).program;
+        REQUIRE(result.comparable);
+        for (const roofscope::Program* side : {&result.before, &result.after})
+            REQUIRE(std::ranges::count(side->actions, "host-bound", &Action::rule) == 1);
+        return result.promises;
+    };
+    const std::vector<PromisedSaving> promises = promisesTo("advance", 2000);
+    REQUIRE(promises.size() == 1);
+    CHECK(promises.front().action == "program/host-bound");
+    CHECK(promises.front().saved.value == Approx(7e-3).epsilon(0.01));
+    CHECK(promises.front().outcome == PromisedSaving::Outcome::Kept);
+    // Nothing was saved, or it is about the same as before: it is still to do.
+    CHECK(promisesTo("advance", 9000).empty());
+    CHECK(promisesTo("constrain", 5000).empty());
+}
+
 TEST_CASE("each class of the account has its time before and after, also if nothing is compared") {
     const auto program = [](double gemm, bool copies, const char* gpu) {
         SyntheticProgram p;

@@ -4,11 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/compare/action_id.h"
 #include "profile/codec/codec.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/tokens.h"
 #include "reports/profile/program_part.h"
-#include "reports/program/action_id.h"
 #include "reports/program/action_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"

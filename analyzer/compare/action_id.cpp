@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/program/action_id.h"
+#include "analyzer/compare/action_id.h"
 
 #include <set>
 #include <unordered_map>
