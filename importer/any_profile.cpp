@@ -23,7 +23,6 @@ Result<Profile> readByContent(const std::filesystem::path& path, const std::stri
     auto imported = importByContent(path, toolVersion, run);
     if (!imported) return imported.error();
     if (*imported) return **std::move(imported);
-    if (isNcuCsv(path)) return readNcuCsv(path, {.toolVersion = toolVersion});
     return readProfile(path);
 }
 

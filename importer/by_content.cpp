@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "importer/by_content.h"
 
+#include "importer/ncu/ncu_csv_file.h"
 #include "importer/nsys/nsys_import.h"
 #include "importer/traces/file_kind.h"
 #include "importer/traces/trace_import.h"
@@ -48,8 +49,13 @@ Result<std::optional<Profile>> importByContent(const std::filesystem::path& path
             if (!profile) return profile.error();
             return std::optional(*std::move(profile));
         }
+        case traces::FileKind::Unknown: {
+            if (!isNcuCsv(path)) break;
+            auto profile = readNcuCsv(path, {.toolVersion = toolVersion});
+            if (!profile) return profile.error();
+            return std::optional(*std::move(profile));
+        }
         case traces::FileKind::Profile:
-        case traces::FileKind::Unknown:
             break;
     }
     return std::optional<Profile>();
