@@ -17,7 +17,7 @@ struct Analysis;
 struct ReportOptions;
 struct ChosenKernels;
 
-enum class ReportFormat { Markdown, Text, Html, Json, Csv, LaunchesCsv, Svg, Perfetto };
+enum class ReportFormat { Markdown, Text, Html, Json, Jsonl, Csv, LaunchesCsv, Svg, Perfetto };
 
 /// Writes the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
 using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOptions&,
@@ -25,7 +25,7 @@ using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOpt
 /// Returns the whole report.
 using ReportRenderer = std::string(const Analysis&, const ChosenKernels&, const ReportOptions&);
 ReportRenderer renderMarkdown, renderText, renderHtml, renderCsv, renderSvg;
-ReportWriter writeJson, writeLaunchesCsv, writePerfetto;
+ReportWriter writeJson, writeJsonl, writeLaunchesCsv, writePerfetto;
 
 template <ReportRenderer* render>
 void writeWhole(const Analysis& analysis, const ChosenKernels& kernels,
@@ -54,6 +54,7 @@ inline constexpr ReportFormatEntry kReportFormats[] = {
     {ReportFormat::Text, "text", "txt", true, Several::Paragraphs, writeWhole<renderText>},
     {ReportFormat::Html, "html", "html", false, Several::Refused, writeWhole<renderHtml>},
     {ReportFormat::Json, "json", "json", false, Several::Lines, writeJson},
+    {ReportFormat::Jsonl, "jsonl", "jsonl", false, Several::Lines, writeJsonl},
     {ReportFormat::Csv, "csv", "csv", false, Several::Table, writeWhole<renderCsv>},
     {ReportFormat::LaunchesCsv, "launches-csv", "", false, Several::Table, writeLaunchesCsv},
     {ReportFormat::Svg, "svg", "svg", false, Several::Refused, writeWhole<renderSvg>},

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import glob as globbing
 import hashlib
-import json
+import io
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from roofscope import _executable
 from roofscope._executable import RoofscopeError
-from roofscope._profile import Profile
 
 if TYPE_CHECKING:
     import pandas
@@ -70,6 +69,9 @@ def _schema() -> pyarrow.Schema:
 #: Profiles, and bytes of their files, that one executable reads at most: it keeps their reports.
 _MOST_FILES, _MOST_BYTES = 32, 4 << 20
 
+#: Bytes that are parsed at once; a row must fit.
+_BLOCK = 4 << 20
+
 #: For glibc: keep the memory of one report for the next. Half of the time is page faults otherwise.
 _MALLOC = {
     f"MALLOC_{what}_": str(64 << 20) for what in ("MMAP_THRESHOLD", "TRIM_THRESHOLD", "TOP_PAD")
@@ -93,97 +95,66 @@ def _groups(paths: list[str], workers: int) -> Iterator[list[str]]:
         yield group
 
 
-def _documents(text: str) -> list[dict[str, Any]]:
-    """The values of a text that has several JSON documents, one after the other."""
-    decoder, found, at = json.JSONDecoder(), [], 0
-    text = text.strip()
-    while at < len(text):
-        value, at = decoder.raw_decode(text, at)
-        found.append(value)
-        while text[at : at + 1].isspace():
-            at += 1
-    return found
+def _parsed(lines: str) -> pyarrow.Table:
+    """The rows of `roofscope report --format jsonl`, without path, recording and date."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.json
+
+    if not lines:
+        return pa.table({"row": pa.array([], pa.string())})
+    schema = _schema()
+    schema = schema.set(schema.get_field_index("created"), pa.field("created", pa.string()))
+    table = pyarrow.json.read_json(
+        io.BytesIO(lines.encode()),
+        # Each group has its thread already.
+        read_options=pyarrow.json.ReadOptions(use_threads=False, block_size=_BLOCK),
+        parse_options=pyarrow.json.ParseOptions(
+            explicit_schema=schema, unexpected_field_behavior="ignore"
+        ),
+    )
+    text = table["created"]
+    when = pc.strptime(
+        pc.utf8_slice_codeunits(text, 0, 19), "%Y-%m-%dT%H:%M:%S", "s", error_is_null=True
+    )
+    date = pc.if_else(pc.is_valid(when), pc.utf8_slice_codeunits(text, 0, 10), None)
+    return _with(table, created=pc.assume_timezone(when, "UTC"), date=date)
 
 
-def _reports(paths: list[str]) -> list[dict[str, Any] | RoofscopeError]:
-    """The report of each profile, or why there is none."""
-    bad = RoofscopeError(f"{paths[0]}: the executable printed no JSON")
-    files = map(Path, paths)
+def _with(table: pyarrow.Table, **columns: Any) -> pyarrow.Table:
+    for name, column in columns.items():
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
+def _rows(paths: list[str], skipped: dict[str, str]) -> list[pyarrow.Table]:
+    """The rows of these profiles; those that cannot be read are added to `skipped`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    why = f"{paths[0]}: the executable printed no rows"
     try:
-        text = _executable.run("report", "--format", "json", *files, environment=_MALLOC).stdout
-        found = _documents(text)
-        if len(found) == len(paths):
-            return list(found)
-    except RoofscopeError as refused:
-        bad = refused
-    except ValueError:
-        pass
+        files = map(Path, paths)
+        done = _executable.run("report", "--format", "jsonl", *files, environment=_MALLOC)
+        table = _parsed(done.stdout)
+        first = pc.equal(table["row"], "program")
+        if pc.sum(first).as_py() == len(paths):
+            # The program's row is the first of each profile.
+            of = pc.subtract(pc.cumulative_sum(pc.cast(first, pa.int64())), 1)
+            hashes = pa.array([_hash(path) for path in paths])
+            return [_with(table, path=pa.array(paths).take(of), recording=hashes.take(of))]
+    except (RoofscopeError, OSError, ValueError) as bad:
+        why = str(bad) or type(bad).__name__
     if len(paths) == 1:
-        return [bad]
+        skipped[paths[0]] = why
+        return []
     # The executable stops at the first file that it cannot read: find it by halves.
     middle = len(paths) // 2
-    return _reports(paths[:middle]) + _reports(paths[middle:])
+    return _rows(paths[:middle], skipped) + _rows(paths[middle:], skipped)
 
 
 def _hash(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
-
-
-def rows_of(path: str, report: dict[str, Any]) -> list[dict[str, Any]]:
-    """The rows of one profile, from its report's JSON."""
-    from datetime import datetime
-
-    profile = Profile(path)
-    profile.data = report
-    capture, devices = profile.data["profile"], profile.data["devices"]
-    created = datetime.fromisoformat(capture["created_utc"].replace("Z", "+00:00"))
-    base: dict[str, Any] = {
-        "path": path,
-        "recording": _hash(path),
-        "created": created,
-        "date": created.date().isoformat(),
-        "gpu": devices[0]["name"] if devices else None,
-        "command": " ".join(capture["command"]),
-        "tool_version": capture["tool_version"],
-    }
-    totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
-    program = profile.program
-    whole = base | {
-        "row": "program",
-        "id": "program",
-        "launches": capture["launches_seen"],
-        "total_s": sum(totals) if totals else None,
-        "busy_share": program.busy_share if program else None,
-    }
-    rows = [whole]
-    for kernel in profile.kernels:
-        named = {"id": kernel.id, "name": kernel.name, "range": kernel.range}
-        rows.append(
-            base
-            | named
-            | {key: kernel.quantities.get(key) for key in _KEPT}
-            | {
-                "row": "kernel",
-                "launches": kernel.launches,
-                "median_s": kernel.duration.median,
-                "total_s": kernel.duration.total,
-                "time_share": kernel.time_share,
-                "verdict": kernel.verdict.kind,
-                "limiter": kernel.verdict.limiter,
-                "findings": [f.rule for f in kernel.findings],
-            }
-        )
-    if program:
-        rows += [
-            base | {"row": "action", "id": a.id, "rule": a.rule, "bound_s": a.bound}
-            for a in program.actions
-        ]
-    for found in profile.findings:
-        rows.append(
-            base
-            | {"row": "action", "id": found.id, "rule": found.rule, "bound_s": found.gain_total}
-        )
-    return rows
 
 
 @dataclass(frozen=True)
@@ -249,44 +220,24 @@ def _recordings_in(folder: Path) -> pyarrow.Array:
     return there.to_table(columns=["recording"])["recording"].unique()
 
 
-#: Batches to combine. Each column of each batch has its own buffers, and many small ones take much
+#: Tables to combine. Each column of each has its own buffers, and many small ones take much
 #: memory.
 _TOGETHER = 16
 
 
-def _merge_batches(batches: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBatch]:
+def _tables(paths: list[str], workers: int, skipped: dict[str, str]) -> Iterator[pyarrow.Table]:
     import pyarrow as pa
 
-    return pa.Table.from_batches(batches).combine_chunks().to_batches() if batches else []
-
-
-def _batches(
-    paths: list[str], workers: int, skipped: dict[str, str]
-) -> Iterator[pyarrow.RecordBatch]:
-    import pyarrow as pa
-
-    schema = _schema()
-
-    def read(group: list[str]) -> pyarrow.RecordBatch:
-        rows: list[dict[str, Any]] = []
-        for path, report in zip(group, _reports(group), strict=True):
-            try:
-                if isinstance(report, RoofscopeError):
-                    raise report
-                rows += rows_of(path, report)
-            except (RoofscopeError, KeyError, TypeError, ValueError, OSError) as bad:
-                skipped[path] = str(bad) or type(bad).__name__
-        return pa.RecordBatch.from_pylist(rows, schema=schema)
-
-    small: list[pyarrow.RecordBatch] = []
+    small: list[pyarrow.Table] = []
     # The executables do most of the work; the threads wait for them.
     with ThreadPoolExecutor(workers) as pool:
-        for batch in pool.map(read, _groups(paths, workers)):
-            small.append(batch)
-            if len(small) == _TOGETHER:
-                yield from _merge_batches(small)
+        for tables in pool.map(lambda group: _rows(group, skipped), _groups(paths, workers)):
+            small += tables
+            if len(small) >= _TOGETHER:
+                yield pa.concat_tables(small).combine_chunks()
                 small = []
-    yield from _merge_batches(small)
+    if small:
+        yield pa.concat_tables(small).combine_chunks()
 
 
 def scan(pattern: str | Iterable[str], workers: int | None = None) -> ScanResult:
@@ -298,5 +249,6 @@ def scan(pattern: str | Iterable[str], workers: int | None = None) -> ScanResult
     pa = _executable.needed("pyarrow", "scan")
     found = globbing.glob(pattern, recursive=True) if isinstance(pattern, str) else pattern
     skipped: dict[str, str] = {}
-    batches = list(_batches(sorted(found), workers or os.cpu_count() or 1, skipped))
-    return ScanResult(pa.Table.from_batches(batches, schema=_schema()), skipped)
+    tables = list(_tables(sorted(found), workers or os.cpu_count() or 1, skipped))
+    table = pa.concat_tables(tables) if tables else _schema().empty_table()
+    return ScanResult(table, skipped)

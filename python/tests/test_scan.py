@@ -131,7 +131,7 @@ def test_an_executable_that_prints_too_little_is_no_endless_search(
     monkeypatch.setattr(_executable, "run", lambda *_, **__: silent)
     result = roofscope.scan(str(many / "0/*.roofscope.json.gz"))
     assert result.table.num_rows == 0
-    assert all("printed no JSON" in why for why in result.skipped.values())
+    assert all("printed no rows" in why for why in result.skipped.values())
 
 
 def test_the_table_is_one_of_each_kind(many: Path) -> None:
@@ -142,6 +142,38 @@ def test_the_table_is_one_of_each_kind(many: Path) -> None:
     assert list(result.to_pandas()["id"]) == ids
     pytest.importorskip("polars")
     assert result.to_polars()["id"].to_list() == ids
+
+
+def test_a_row_has_what_the_profile_says(many: Path) -> None:
+    path = many / "0/run0.roofscope.json.gz"
+    profile = roofscope.open(path)
+    rows = roofscope.scan([str(path)]).table.to_pylist()
+    kernel, row = profile.kernels[0], rows[1]
+    assert rows[0]["path"] == str(path)
+    assert (rows[0]["created"], rows[0]["gpu"]) == (profile.created, profile.gpu)
+    assert rows[0]["date"] == "2026-01-01"
+    assert (row["id"], row["name"], row["findings"]) == (
+        kernel.id,
+        kernel.name,
+        [found.rule for found in kernel.findings],
+    )
+    assert row["median_s"] == pytest.approx(kernel.duration.median)
+    assert row["dram_bytes"] == kernel.quantities["dram_bytes"]
+    bounds = {one["id"]: one["bound_s"] for one in rows if one["row"] == "action"}
+    for found in profile.findings:
+        assert bounds[found.id] == pytest.approx(found.gain_total)
+
+
+def test_a_profile_without_a_date_has_no_date(many: Path, tmp_path: Path) -> None:
+    text = json.loads(gzip.decompress((many / "0/run0.roofscope.json.gz").read_bytes()))
+    text["capture"]["created_utc"] = "yesterday"
+    path = tmp_path / "undated.roofscope.json"
+    path.write_text(json.dumps(text))
+    result = roofscope.scan([str(path), str(many / "0/run0.roofscope.json.gz")])
+    assert not result.skipped
+    first = {row["path"]: (row["created"], row["date"]) for row in result.table.to_pylist()}
+    assert first[str(path)] == (None, None)
+    assert all(first[str(many / "0/run0.roofscope.json.gz")])
 
 
 def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ namespace roofscope {
 /// that it cannot end an enclosing script element. Missing values are null.
 class JsonWriter {
 public:
-    explicit JsonWriter(const TextSink& sink) : m_stream(sink, JsonStream::Layout::Indented) {}
+    explicit JsonWriter(const TextSink& sink,
+                        JsonStream::Layout layout = JsonStream::Layout::Indented)
+        : m_stream(sink, layout) {}
 
     void beginObject() { m_stream.open('{'); }
     void endObject() { m_stream.close('}'); }

@@ -264,7 +264,7 @@ SHAPES = {
 # {0}: the profile, {1}: another of the same shape, {2}: an output file.
 COMMANDS = {
     **{f"report -f {f}": ["report", "{0}", "-f", f] for f in
-       ("text", "markdown", "json", "html", "csv", "launches-csv", "svg", "perfetto")},
+       ("text", "markdown", "json", "jsonl", "html", "csv", "launches-csv", "svg", "perfetto")},
     "report --baseline": ["report", "{0}", "-f", "markdown", "--baseline", "{1}"],
     "report --budget": ["report", "{0}", "-f", "markdown", "--budget", "1000"],
     "report --redact": ["report", "{0}", "-f", "json", "--redact=names"],

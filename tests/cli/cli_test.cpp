@@ -569,7 +569,7 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report a") == "a b.json\n");
     CHECK(complete("roofscope record -- ./x a\\ ") == "a b.json\n");
     CHECK(complete("roofscope report --format ''").starts_with("markdown\ntext\n"));
-    CHECK(complete("roofscope report --format j") == "json\n");
+    CHECK(complete("roofscope report --format j") == "json\njsonl\n");
     CHECK(complete("roofscope report --convention n") == "ncu\n");
     CHECK(complete("roofscope report --theme d") == "dark\n");
     CHECK(complete("roofscope report --plot o") == "over-time\n");

@@ -64,7 +64,7 @@ TEST_CASE("no private word appears in any format") {
          {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Json})
         CHECK(contains(renderReport(open, format).value(), "zqproject"));
     for (const ReportFormat format :
-         {ReportFormat::Csv, ReportFormat::LaunchesCsv, ReportFormat::Svg})
+         {ReportFormat::Csv, ReportFormat::Jsonl, ReportFormat::LaunchesCsv, ReportFormat::Svg})
         CHECK(contains(renderReport(open, format).value(), "loader_of_zquser"));
     CHECK(contains(renderReport(test::analysisOf(timed(p)), ReportFormat::Perfetto).value(),
                    "loader_of_zquser"));

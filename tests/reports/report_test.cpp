@@ -437,6 +437,51 @@ TEST_CASE("launches have a row each, in the order of the profile, with their cou
     CHECK(some.size() < rows.size());
 }
 
+TEST_CASE("rows for query engines have what the JSON has, a line each") {
+    const Analysis& analysis = test::recorded("h200_torch_graph");
+    const Json whole = Json::parse(render(analysis, ReportFormat::Json, {.profilePath = "a.json"}));
+    std::istringstream lines(render(analysis, ReportFormat::Jsonl, {.profilePath = "a.json"}));
+    std::vector<Json> rows;
+    for (std::string line; std::getline(lines, line);) rows.push_back(Json::parse(line));
+    const auto& kernels = whole["kernels"];
+    const auto& actions = whole["program"]["actions"];
+    REQUIRE(rows.size() > 1 + kernels.size() + actions.size());
+    for (const Json& row : rows) {
+        CHECK(row["profile"] == "a.json");
+        CHECK(row["created"] == whole["profile"]["created_utc"]);
+        CHECK(row["gpu"] == whole["devices"][0]["name"]);
+    }
+    const auto seconds = [](const Json& ns) { return Approx(ns.get<double>() * 1e-9); };
+    CHECK(rows[0]["row"] == "program");
+    CHECK(rows[0]["busy_share"] == whole["program"]["busy_share"]);
+    std::size_t at = 0;
+    for (const Json& kernel : kernels) {
+        const Json& row = rows[++at];
+        CHECK(row["row"] == "kernel");
+        CHECK(row["id"] == kernel["id"]);
+        CHECK(row.value("range", Json()) == kernel["range"]);
+        CHECK(row["median_s"].get<double>() == seconds(kernel["duration"]["median_ns"]));
+        CHECK(row["time_share"] == kernel["time_share_ratio"]);
+        CHECK(row["verdict"] == kernel["verdict"]["class"]);
+        CHECK(row["findings"].size() == kernel["findings"].size());
+        for (const auto& [key, value] : kernel["quantities"].items())
+            CHECK(row.value(key, Json()) == value);
+    }
+    for (const Json& action : actions) {
+        const Json& row = rows[++at];
+        CHECK(row["row"] == "action");
+        CHECK(row["id"] == action["id"]);
+        CHECK(row["bound_s"] == action["bound_seconds"]);
+    }
+    // The kernel's finding saves this in all its launches.
+    const Json& found = rows.at(at + 1);
+    CHECK(found["id"].get<std::string>() ==
+          kernels[0]["id"].get<std::string>() + "/missing-tensor-core");
+    CHECK(found["bound_s"].get<double>() ==
+          Approx(kernels[0]["findings"][0]["gain_ratio"].get<double>() *
+                 kernels[0]["duration"]["total_ns"].get<double>() * 1e-9));
+}
+
 TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") {
     const Analysis& analysis = test::recorded("h200_tensor");
     const Json json = Json::parse(render(analysis, ReportFormat::Json));

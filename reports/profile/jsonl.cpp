@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include <fmt/ranges.h>
+
+#include "analyzer/compare/action_id.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/quantity_table.h"
+#include "reports/formats.h"
+#include "reports/json/json_writer.h"
+#include "reports/kernels/kernel_id.h"
+
+/// A row for the program, each kernel, and each action or finding, as a JSON object on a line of
+/// its own: what query engines read, of thousands of profiles. Values that are missing are left
+/// out. Columns are only ever added.
+namespace roofscope {
+
+namespace {
+
+/// Writes rows that begin with the columns that all rows of a profile have.
+class RowWriter {
+public:
+    RowWriter(const Profile& profile, const std::string& path, const TextSink& sink)
+        : m_profile(profile), m_path(path), m_sink(sink) {}
+
+    template <class Fields>
+    void row(const char* kind, const std::string& id, Fields fields) const {
+        JsonWriter out(m_sink, JsonStream::Layout::OneLine);
+        const Capture& capture = m_profile.capture;
+        out.beginObject();
+        out.field("row", kind);
+        text(out, "profile", m_path);
+        text(out, "created", capture.createdUtc);
+        text(out, "command", fmt::format("{}", fmt::join(capture.command, " ")));
+        text(out, "gpu", m_profile.devices.empty() ? "" : m_profile.devices.front().name);
+        text(out, "tool_version", capture.toolVersion);
+        out.field("id", id);
+        fields(out);
+        out.endObject();
+        out.finish();
+    }
+
+    static void text(JsonWriter& out, const char* key, const std::string& value) {
+        if (!value.empty()) out.field(key, value);
+    }
+    static void number(JsonWriter& out, std::string_view key, std::optional<double> value) {
+        if (value) out.field(key, *value);
+    }
+
+private:
+    const Profile& m_profile;
+    const std::string& m_path;
+    const TextSink& m_sink;
+};
+
+template <class T>
+std::optional<double> valueOf(const Derived<T>& derived) {
+    return derived.has() ? std::optional(derived->value) : std::nullopt;
+}
+
+void writeProgramRow(const RowWriter& rows, const Analysis& analysis, const Program& program,
+                     const ChosenKernels& selection) {
+    const auto& processes = analysis.profile->processes;
+    const std::uint64_t launches = std::accumulate(
+        processes.begin(), processes.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const Process& process) { return sum + process.launchesSeen; });
+    std::optional<double> total;
+    for (const std::size_t index : selection.kernels)
+        if (const DurationStats& duration = analysis.kernels[index].quantities.duration;
+            duration.count > 0)
+            total = total.value_or(0) + duration.total.value;
+    rows.row("program", "program", [&](JsonWriter& out) {
+        out.field("launches", launches);
+        RowWriter::number(out, "total_s", total);
+        if (!program.lanes.empty() && program.account.total().value > 0)
+            out.field("busy_share", program.busy.value);
+    });
+}
+
+void writeKernelRow(const RowWriter& rows, const KernelAnalysis& kernel, const std::string& id) {
+    const DurationStats& duration = kernel.quantities.duration;
+    rows.row("kernel", id, [&](JsonWriter& out) {
+        out.field("name", kernel.name);
+        RowWriter::text(out, "range", kernel.range);
+        out.field("launches", kernel.group.launches.size());
+        if (duration.count > 0) {
+            out.field("median_s", duration.median.value);
+            out.field("total_s", duration.total.value);
+        }
+        RowWriter::number(out, "time_share", valueOf(kernel.timeShare));
+        out.field("verdict", toString(kernel.verdict.cls));
+        if (kernel.verdict.limiter) out.field("limiter", toString(*kernel.verdict.limiter));
+        out.array("findings", kernel.findings,
+                  [&](const Finding& found) { out.value(found.ruleId); });
+        for (const ListedQuantity& entry : quantityTable(kernel.quantities))
+            RowWriter::number(out, entry.key, entry.value);
+    });
+}
+
+void writeActionRow(const RowWriter& rows, const std::string& id, std::string_view rule,
+                    std::optional<double> bound) {
+    rows.row("action", id, [&](JsonWriter& out) {
+        out.field("rule", rule);
+        RowWriter::number(out, "bound_s", bound);
+    });
+}
+
+}  // namespace
+
+void writeJsonl(const Analysis& analysis, const ChosenKernels& selection,
+                const ReportOptions& options, const TextSink& sink) {
+    const Program program = analyzeProgram(analysis);
+    const RowWriter rows(*analysis.profile, options.profilePath, sink);
+    const std::vector<std::string> ids = options.ids ? *options.ids : kernelIds(analysis);
+    writeProgramRow(rows, analysis, program, selection);
+    for (const std::size_t index : selection.kernels)
+        writeKernelRow(rows, analysis.kernels[index], ids[index]);
+    const std::vector<std::string> actions = actionIds(analysis, program);
+    for (std::size_t i = 0; i < program.actions.size(); ++i)
+        writeActionRow(rows, actions[i], program.actions[i].rule, program.actions[i].bound.value);
+    for (const std::size_t index : selection.kernels) {
+        const KernelAnalysis& kernel = analysis.kernels[index];
+        const DurationStats& duration = kernel.quantities.duration;
+        for (const Finding& found : kernel.findings) {
+            std::optional<double> bound = valueOf(found.gainShare);
+            if (bound && duration.count > 0)
+                *bound *= duration.total.value;
+            else
+                bound.reset();
+            writeActionRow(rows, ids[index] + "/" + found.ruleId.str(), found.ruleId, bound);
+        }
+    }
+    for (const Finding& found : analysis.sequenceFindings)
+        writeActionRow(rows, "program/" + found.ruleId.str(), found.ruleId, std::nullopt);
+}
+
+}  // namespace roofscope
