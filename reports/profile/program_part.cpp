@@ -177,6 +177,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     doc::Nodes part{doc::list(std::move(items), kFirstAction)};
     if (auto bounds = boundsSentence(program, language))
         part.push_back(doc::paragraph(*std::move(bounds), kLaterActions));
+    if (auto noLines = noLinesSentence(analysis, program, language); !noLines.empty())
+        part.push_back(doc::paragraph(std::move(noLines), kLaterActions));
     part.push_back(doc::forReader(
         doc::Audience::Assistant,
         doc::section({},

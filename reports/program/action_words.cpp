@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/names/kernel_name.h"
+#include "analyzer/program/account/sites.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
@@ -131,13 +132,25 @@ doc::Text hostSentence(const Action& action, Language language) {
     const auto functionText = [language](const HostFunction& function) {
         return hostFunctionText(function, language);
     };
-    doc::Text sentence =
-        tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
-             doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
-    if (action.hostFunctions.front().noLines)
-        sentence = sentence + std::string(marksOf(language).gap) +
-                   tell(language, "Host code built with {} would show the lines.", doc::code("-g"));
-    return sentence;
+    return tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
+                doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
+}
+
+doc::Text noLinesSentence(const Analysis& analysis, const Program& program, Language language) {
+    const auto isWithoutLine = [&](const ActionSite& shown) {
+        return std::ranges::any_of(analysis.profile->callSites, [&](const CallSite& site) {
+            return !site.module.empty() && program::lineOf(site).line == 0 &&
+                   program::siteText(site) == shown.text;
+        });
+    };
+    const auto lacksLines = [&](const Action& action) {
+        return (!action.hostFunctions.empty() && action.hostFunctions.front().noLines) ||
+               std::ranges::any_of(action.sites, isWithoutLine);
+    };
+    if (!std::ranges::any_of(program.actions, lacksLines) &&
+        !(program.loop && std::ranges::any_of(program.loop->actions, lacksLines)))
+        return {};
+    return tell(language, "Host code built with {} would show the lines.", doc::code("-g"));
 }
 
 std::string siteWords(const ActionSite& site) {

@@ -39,6 +39,10 @@ enum class KernelNames {
 /// "Of 32.3 ms: `CalcTimeConstraintsForElems` lulesh.cu:2214 81 %, `LagrangeLeapFrog` 9 %." Empty
 /// if the CPU was not sampled.
 [[nodiscard]] doc::Text hostSentence(const Action& action, Language language);
+/// Says, once for all actions, how to see lines instead of functions. Empty if no place of compiled
+/// code lacks its line.
+[[nodiscard]] doc::Text noLinesSentence(const Analysis& analysis, const Program& program,
+                                        Language language);
 /// "train.py:5 (step)"
 [[nodiscard]] std::string siteWords(const ActionSite& site);
 /// What is wrong, with numbers; for a rule the sentence of the finding with the largest gain.

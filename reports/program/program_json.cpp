@@ -63,6 +63,8 @@ Json sentencesOf(const Analysis& analysis, const Program& program, Language lang
     if (auto largest = largestWithoutEditSentence(analysis, program, language))
         sentences.push_back(*std::move(largest));
     if (auto bounds = boundsSentence(program, language)) sentences.push_back(*std::move(bounds));
+    if (auto noLines = noLinesSentence(analysis, program, language); !noLines.empty())
+        sentences.push_back(std::move(noLines));
     for (std::size_t i = 0; i < program.phases.size(); ++i)
         sentences.push_back(phaseSentence(analysis, program, i, language));
     return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });

@@ -349,6 +349,29 @@ TEST_CASE("in a low window only the first actions are open, and all titles are i
     CHECK(open() == cards().size() - 1);
 }
 
+TEST_CASE("the overview says once how to see lines of compiled code") {
+    Profile profile = programProfile();
+    REQUIRE_FALSE(profile.callSites.empty());
+    for (CallSite& site : profile.callSites) {
+        site.file.clear();
+        site.line = 0;
+        site.module = "/home/a/app";
+    }
+    const auto labels = [](Opened& f) {
+        return std::ranges::count_if(
+            f.window.views().overview().findChildren<QLabel*>(),
+            [](const QLabel* label) { return label->text().contains("would show the lines"); });
+    };
+    Opened without(profile);
+    CHECK(labels(without) == 1);
+    for (CallSite& site : profile.callSites) {
+        site.file = "app.cu";
+        site.line = 7;
+    }
+    Opened with(profile);
+    CHECK(labels(with) == 0);
+}
+
 TEST_CASE("an action's lines have their part of its bound") {
     widgetApp();
     const auto analysis = analysed(programProfile());
@@ -429,7 +452,8 @@ TEST_CASE("a phase of the window is judged by itself at a click") {
     Opened f(p.build());
     const Overview& overview = f.overview();
     REQUIRE(overview.parts.size() == 2);
-    CHECK(overview.parts[1].part.startsWith("update · "));
+    CHECK(overview.parts[1].part == "update");
+    CHECK(partWords(overview.parts[1]) == "update · " + overview.parts[1].partShare);
     const auto heading = [&] {
         QStringList shown;
         for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
@@ -437,20 +461,30 @@ TEST_CASE("a phase of the window is judged by itself at a click") {
         return shown;
     };
     CHECK(heading().contains(overview.window));
-    f.button(overview.parts[1].part)->click();
+    f.button(partWords(overview.parts[1]))->click();
     CHECK(waitFor([&] { return heading().contains(overview.parts[1].window); }));
     CHECK_FALSE(heading().contains(overview.window));
     const auto* bar = f.window.views().overview().findChild<AccountBar*>();
     REQUIRE(bar);
     CHECK(bar->accessibleName() == overview.parts[1].summary);
-    CHECK(f.button(overview.parts[1].part)->isChecked());
+    CHECK(f.button(partWords(overview.parts[1]))->isChecked());
     // The name of the program's range is no shortcut.
-    f.button(QString(overview.parts[0].part).replace("&", "&&"))->click();
+    f.button(partWords(overview.parts[0]).replace("&", "&&"))->click();
     CHECK(waitFor([&] { return heading().contains(overview.parts[0].window); }));
     f.button("All")->click();
     CHECK(waitFor([&] { return heading().contains(overview.window); }));
+    // A part stays chosen while the file is read again, or compared with another one.
+    f.button(partWords(overview.parts[1]))->click();
+    CHECK(waitFor([&] { return heading().contains(f.overview().parts[1].window); }));
+    QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+    f.window.documents().reload();
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    CHECK(waitFor([&] { return heading().contains(f.overview().parts[1].window); }));
+    CHECK(f.button(partWords(f.overview().parts[1]))->isChecked());
+    f.button("All")->click();
+    CHECK(waitFor([&] { return heading().contains(f.overview().window); }));
     // Another profile begins with all of it, and one without parts has no buttons.
-    f.button(overview.parts[1].part)->click();
+    f.button(partWords(overview.parts[1]))->click();
     f.add(programProfile(), "other");
     CHECK(waitFor([&] { return heading().contains(f.overview().window); }));
     CHECK(f.overview().parts.empty());

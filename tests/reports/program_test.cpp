@@ -82,6 +82,35 @@ TEST_CASE("actions of one rule have ids of their own, which another recording ha
     CHECK(actionIds(analysis, program).front() == "program/" + first.rule);
 }
 
+TEST_CASE("how to see lines of compiled code is said once, if any place lacks its line") {
+    Profile profile = copyBound();
+    const CallSite inMain{.call = "cudaMemcpyAsync",
+                          .function = "main",
+                          .module = "/home/a/app",
+                          .offset = 64,
+                          .count = 6};
+    profile.callSites = {inMain, inMain};
+    profile.callSites[1].function = "store";
+    const auto said = [&] {
+        const Analysis analysis = analysisOf(profile);
+        const std::string inJson = programOf(analysis)["sentences"].dump();
+        const std::string text = opening(analysis);
+        CAPTURE(text);
+        CHECK(test::contains(text, "At `"));
+        const std::size_t times = test::count(text, "Host code built with `-g` would show the");
+        CHECK(test::count(inJson, "would show the lines") == times);
+        return times;
+    };
+    CHECK(said() == 1);
+    // With one line known, the other place still lacks its own.
+    profile.callSites[0].file = "/home/a/app.cu";
+    profile.callSites[0].line = 12;
+    CHECK(said() == 1);
+    profile.callSites[1].file = "/home/a/app.cu";
+    profile.callSites[1].line = 14;
+    CHECK(said() == 0);
+}
+
 TEST_CASE("a run that is mostly not its loop opens the report, and its loop follows") {
     SyntheticProgram p;
     p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 4e6, 20'000);

@@ -116,6 +116,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     if (program.lanes.empty()) return std::nullopt;
     const Language language = shownLanguage();
     Overview overview;
+    overview.file = path;
     overview.window = shownText(windowWords(program.window, language));
     overview.summary = plainText(accountSentence(program.account, language));
     overview.account = accountOf(program.account, program.window, OverviewText::tr("mean"));
@@ -149,6 +150,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     }
     overview.stop = plainText(stopSentence(program, language));
     overview.bounds = plainText(boundsSentence(program, language));
+    overview.noLines = plainText(noLinesSentence(analysis, program, language));
     for (const Action& action : program.actions)
         overview.actions.push_back(actionOf(analysis, program, action));
     overview.open = openQuestions(analysis, program, path);
@@ -160,17 +162,22 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     if (!overview.actions.empty())
         overview.next =
             shownLines(QString::fromStdString(nextCommand(analysis, options))).trimmed();
-    const auto addPart = [&](const Program& judged, const QString& name) {
+    const auto addPart = [&](const Program& judged, const QString& name, const QString& share) {
         auto part = overviewOf(analysis, judged, path);
         if (!part) return;
         part->part = name;
+        part->partShare = share;
         overview.parts.push_back(std::move(*part));
     };
-    if (program.loop) addPart(*program.loop, OverviewText::tr("its loop"));
+    if (program.loop) addPart(*program.loop, OverviewText::tr("its loop"), {});
     for (const WindowPhase& phase : program.phases)
-        addPart(*phase.program, phaseName(phase) + QStringLiteral(" · ") +
-                                    text(Ratio{std::min(1.0, phase.share.value)}));
+        addPart(*phase.program, phaseName(phase), text(Ratio{std::min(1.0, phase.share.value)}));
     return overview;
+}
+
+QString partWords(const Overview& part) {
+    return part.partShare.isEmpty() ? part.part
+                                    : part.part + QStringLiteral(" · ") + part.partShare;
 }
 
 }  // namespace roofscope::gui

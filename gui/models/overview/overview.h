@@ -58,6 +58,7 @@ struct Overview {
         /// The action, in the form for the clipboard.
         [[nodiscard]] QString text() const;
     };
+    QString file;                          ///< path of the profile
     QString window;                        ///< "6 × step, 68.0 ms each"
     QString summary;                       ///< the account as a sentence
     Account account;                       ///< mean of all GPUs
@@ -71,10 +72,12 @@ struct Overview {
     std::optional<AccountChange> change;  ///< the baseline's account beside this one
     QString stop;                         ///< says that no known edit is worth it; may be empty
     QString bounds;               ///< says that faster kernels may change nothing; may be empty
+    QString noLines;              ///< says how to see lines of compiled code; may be empty
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure the effect of an edit, one per line
     RecordingRequest afterEdit;   ///< the recording of `next`, for the Record dialog
-    QString part;                 ///< as a part of another: "rollout · 62 %"
+    QString part;                 ///< as a part of another: "rollout"
+    QString partShare;            ///< "62 %"; empty for the loop of a run
     std::vector<Overview> parts;  ///< its loop or phases, judged by themselves; may be empty
 };
 
@@ -88,6 +91,9 @@ struct Overview {
 /// The classes with time, of an account over `whole`.
 [[nodiscard]] std::vector<Overview::Share> sharesOf(const PerTimeClass<Seconds>& time,
                                                     Seconds whole);
+
+/// The words of a part's button: "rollout · 62 %".
+[[nodiscard]] QString partWords(const Overview& part);
 
 /// In the window's language; nullopt without a timeline. `path` is the profile's path, for `next`;
 /// `since` is the comparison with the baseline, if there is one.

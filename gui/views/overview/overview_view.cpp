@@ -48,10 +48,16 @@ OverviewView::OverviewView(QWidget* parent) : QScrollArea(parent) {
 }
 
 void OverviewView::setOverview(const std::optional<Overview>& overview) {
+    // The file was read again, or compared with another one: keep the part that was chosen.
+    const bool same = m_overview && overview && m_overview->file == overview->file;
+    const QString chosen = same && m_part ? m_overview->parts[*m_part].part : QString();
     m_overview = overview;
     m_part.reset();
+    if (!chosen.isEmpty())
+        for (std::size_t i = 0; i < overview->parts.size(); ++i)
+            if (overview->parts[i].part == chosen) m_part = i;
     render();
-    verticalScrollBar()->setValue(0);
+    if (!same) verticalScrollBar()->setValue(0);
 }
 
 void OverviewView::showPart(std::optional<std::size_t> part) {
@@ -206,7 +212,8 @@ void OverviewView::addParts(QVBoxLayout& to) {
         row->addWidget(chip);
     };
     add(tr("All"), std::nullopt);
-    for (std::size_t i = 0; i < m_overview->parts.size(); ++i) add(m_overview->parts[i].part, i);
+    for (std::size_t i = 0; i < m_overview->parts.size(); ++i)
+        add(partWords(m_overview->parts[i]), i);
     to.addLayout(row);
 }
 
@@ -287,6 +294,7 @@ void OverviewView::addActions(QVBoxLayout& to) {
         m_cards.push_back(card);
     }
     if (!shown().bounds.isEmpty()) to.addWidget(plainLabel(shown().bounds));
+    if (!shown().noLines.isEmpty()) to.addWidget(plainLabel(shown().noLines, "hint"));
     addNext(to);
 }
 
