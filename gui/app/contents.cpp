@@ -73,11 +73,11 @@ Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
         showComparison();
         showBaselineChoice();
     });
-    connect(
-        &documents, &Documents::progress, this,
-        [this](const QString& path, ProfileLoader::Stage stage) {
-            m_views->progress().showStep(stepText(stage, shownText(QFileInfo(path).fileName())));
-        });
+    connect(&documents, &Documents::progress, this,
+            [this](const QString& path, ProfileLoader::Stage stage, int percent) {
+                m_views->progress().showStep(stepText(stage, shownText(QFileInfo(path).fileName())),
+                                             percent);
+            });
     connect(&documents, &Documents::succeeded, this, [this] {
         if (m_failed.isEmpty()) m_messages.hideError();
     });

@@ -101,7 +101,7 @@ Q_SIGNALS:
     void comparisonChanged();
     void comparisonBegun();
     void conventionChanged();
-    void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
+    void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage, int percent);
     /// Every queued file has been read.
     void idle();
     /// The files that were opened first have no kernel with InitialSelection::kernel.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "profile/files/input_file.h"
+#include "profile/files/read_progress.h"
 
 namespace roofscope {
 namespace {
@@ -74,6 +75,9 @@ GzipReader::int_type GzipReader::underflow() {
         }
     }
     if (count <= 0) return traits_type::eof();
+    if (m_fileBytes)
+        ReadProgress::report(static_cast<std::uint64_t>(std::max<z_off_t>(gzoffset(m_file), 0)),
+                             *m_fileBytes);
     // No profile has megabytes of white space; a small compressed file can have gigabytes.
     const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
     const bool blank = std::all_of(m_block.begin(), m_block.begin() + count, isBlank);

@@ -36,11 +36,35 @@ TEST_CASE("a profile is read and analysed off the caller's thread") {
     CHECK(loader.busy());
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
     REQUIRE(loaded.count() == 1);
-    CHECK(progress.count() == 2);
+    CHECK(progress.front()[1].value<ProfileLoader::Stage>() == ProfileLoader::Stage::Reading);
+    CHECK(progress.back()[1].value<ProfileLoader::Stage>() == ProfileLoader::Stage::Analysing);
     const auto document = loaded[0][0].value<ProfileDocument>();
     CHECK(document.path == QString::fromStdString(path.string()));
     CHECK(document.analysis->kernels.size() == sampleAnalysis()->kernels.size());
     CHECK_FALSE(loader.busy());
+}
+
+TEST_CASE("progress says how much of a file is read") {
+    coreApp();
+    const TemporaryFolder folder;
+    Profile profile = sampleProfile();
+    const Launch launch = profile.launches.front();
+    profile.launches.resize(60'000, launch);
+    profile.counters.resize(profile.launches.size());
+    const auto path = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(profile, path).ok());
+    ProfileLoader loader;
+    QSignalSpy progress(&loader, &ProfileLoader::progress);
+    QSignalSpy finished(&loader, &ProfileLoader::finished);
+    loader.load(QString::fromStdString(path.string()));
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    std::vector<int> percents;
+    for (const auto& said : progress) percents.push_back(said[2].toInt());
+    CHECK(percents.size() >= 6);
+    CHECK(percents.front() == 0);
+    CHECK(std::ranges::is_sorted(percents));
+    CHECK(percents.back() > 50);
+    CHECK(percents.back() < 100);
 }
 
 TEST_CASE("what was tried on a profile is part of its analysis, as in a report") {
@@ -150,6 +174,7 @@ TEST_CASE("a slow report of ncu does not delay other files") {
     // Progress is reported again for the file that is still being loaded.
     CHECK(progress.back()[0] == "slow.ncu-rep");
     CHECK(progress.back()[1].value<ProfileLoader::Stage>() == ProfileLoader::Stage::Converting);
+    CHECK(progress.back()[2] == ProfileLoader::kUnknown);
     release.set_value();
     REQUIRE(waitFor([&] { return finished.count() == 1; }));
     CHECK(loaded.count() == 4);

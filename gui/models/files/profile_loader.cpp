@@ -12,6 +12,7 @@
 
 #include "gui/models/files/profile_reader.h"
 #include "gui/models/text/file_name.h"
+#include "profile/files/read_progress.h"
 #include "profile/trials/trial_results.h"
 
 namespace roofscope::gui {
@@ -23,6 +24,7 @@ struct ProfileLoader::Job {
     std::shared_ptr<const Profile> profile;  ///< if set, analyse this instead of reading the file
     AnalyzeOptions options;
     Stage stage = Stage::Reading;  ///< for the loader's thread
+    int percent = 0;               ///< likewise
     std::stop_source stop;
     std::mutex mutex;
     std::condition_variable doneChanged;
@@ -45,6 +47,9 @@ struct ProfileLoader::Job {
 };
 
 namespace {
+
+/// Reading takes about so much of the time, in percent; the analysis takes the rest.
+constexpr int kReadingPart = 75;
 
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                                                     const ProfileLoader::Reader& read,
@@ -186,26 +191,39 @@ void ProfileLoader::start(Lane& lane, const Request& request) {
     job->options.convention = m_convention;
     job->reader = m_reader;
     job->receiver = this;
-    setStage(*job, &lane == &m_reports ? Stage::Converting : Stage::Reading);
+    const bool converts = &lane == &m_reports;
+    setStage(*job, converts ? Stage::Converting : Stage::Reading, converts ? kUnknown : 0);
     // A slot connected to progress() may have called cancel().
     if (lane.job == job) std::thread([job] { run(job); }).detach();
 }
 
-void ProfileLoader::setStage(Job& job, Stage stage) {
+void ProfileLoader::setStage(Job& job, Stage stage, int percent) {
     job.stage = stage;
-    Q_EMIT progress(job.path, stage);
+    job.percent = percent;
+    Q_EMIT progress(job.path, stage, percent);
 }
 
 void ProfileLoader::tellProgress() {
     for (const Lane* lane : {&m_reports, &m_files})
-        if (const auto job = lane->job) Q_EMIT progress(job->path, job->stage);
+        if (const auto job = lane->job) Q_EMIT progress(job->path, job->stage, job->percent);
 }
 
 void ProfileLoader::run(const std::shared_ptr<Job>& job) {
+    // To see what a file is, its beginning is read first.
+    int told = 0;
+    const ReadProgress follows([&job, &told](double share) {
+        const int percent = int(share * kReadingPart);
+        if (percent <= told) return;
+        told = percent;
+        Job::post(job, [job, percent](ProfileLoader& loader) {
+            if (job->stage == Stage::Reading) loader.setStage(*job, Stage::Reading, percent);
+        });
+    });
     auto result = std::make_shared<Result<ProfileDocument>>(loadDocument(
         job->path, job->profile, job->reader, job->options, job->stop.get_token(), [&job] {
-            Job::post(job,
-                      [job](ProfileLoader& loader) { loader.setStage(*job, Stage::Analysing); });
+            Job::post(job, [job](ProfileLoader& loader) {
+                loader.setStage(*job, Stage::Analysing, kReadingPart);
+            });
         }));
     Job::post(job, [job, result](ProfileLoader& loader) { loader.complete(job, *result); });
     result.reset();

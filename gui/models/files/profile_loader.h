@@ -26,6 +26,7 @@ public:
         Analysing
     };
     Q_ENUM(Stage)
+    static constexpr int kUnknown = -1;
     using Reader =
         std::function<Result<Profile>(const std::filesystem::path&, const std::stop_token&)>;
 
@@ -50,9 +51,9 @@ public:
     void tellProgress();
 
 Q_SIGNALS:
-    /// What is being done now. When a file is done, this is sent again for a file that is still
-    /// being loaded.
-    void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
+    /// What is being done now, and how much of the whole is done; kUnknown if nobody knows. When a
+    /// file is done, this is sent again for a file that is still being loaded.
+    void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage, int percent);
     void loaded(const roofscope::gui::ProfileDocument& document);
     void failed(const QString& path, const roofscope::Error& error);
     void cancelled(const QString& path);
@@ -74,7 +75,7 @@ private:
     void start(Lane& lane, const Request& request);
     void next(Lane& lane);
     void abandon(std::shared_ptr<Job> job);
-    void setStage(Job& job, Stage stage);
+    void setStage(Job& job, Stage stage, int percent);
     static void run(const std::shared_ptr<Job>& job);
     void complete(const std::shared_ptr<Job>& job, const Result<ProfileDocument>& result);
 

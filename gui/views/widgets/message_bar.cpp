@@ -72,19 +72,20 @@ ProgressLine::ProgressLine(QWidget* parent) : QFrame(parent) {
     m_text = new QLabel;
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);  // a long name must not widen the window
-    auto* bar = new QProgressBar;
-    bar->setRange(0, 0);
-    bar->setTextVisible(false);
-    bar->setFixedWidth(160);
-    bar->setAccessibleName(tr("Loading"));
+    m_bar = new QProgressBar;
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(160);
+    m_bar->setAccessibleName(tr("Loading"));
     auto* cancel = new QPushButton(tr("Cancel"));
-    setLayout(inRow({{m_text, 1}, bar, cancel}, {.around = {12, 6, 8, 6}, .between = 12}));
+    setLayout(inRow({{m_text, 1}, m_bar, cancel}, {.around = {12, 6, 8, 6}, .between = 12}));
     connect(cancel, &QPushButton::clicked, this, &ProgressLine::cancelClicked);
     hide();
 }
 
-void ProgressLine::showStep(const QString& text) {
+void ProgressLine::showStep(const QString& text, int percent) {
     m_text->setText(text);
+    m_bar->setRange(0, percent < 0 ? 0 : 100);
+    m_bar->setValue(percent);
     show();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 class QLabel;
+class QProgressBar;
 class QPushButton;
 
 namespace roofscope::gui {
@@ -36,18 +37,20 @@ private:
     bool m_error = false;
 };
 
-/// A line with an endless progress bar and Cancel, while a profile loads.
+/// A line with a progress bar and Cancel, while a profile loads.
 class ProgressLine : public QFrame {
     Q_OBJECT
 public:
     explicit ProgressLine(QWidget* parent = nullptr);
-    void showStep(const QString& text);
+    /// `percent`: how much is done; below 0 if nobody knows, and the bar runs without an end.
+    void showStep(const QString& text, int percent);
 
 Q_SIGNALS:
     void cancelClicked();
 
 private:
     QLabel* m_text = nullptr;
+    QProgressBar* m_bar = nullptr;
 };
 
 }  // namespace roofscope::gui
