@@ -307,7 +307,15 @@ OverTime readOverTime(const Cursor& at, CellBudget& budget) {
     return trace;
 }
 
-Profile readTree(const json::Node& tree, const ReadLimits& limits) {
+/// Frees a part of the tree that was read: the whole tree takes as much memory as the profile.
+void drop(json::Node& tree, std::string_view key) {
+    if (auto* const members = std::get_if<json::Members>(&tree.value))
+        for (json::Member& member : *members)
+            if (member.name == key) member.value = json::Node();
+}
+
+/// Leaves of the tree what takes little memory.
+Profile readTree(json::Node& tree, const ReadLimits& limits) {
     const Cursor root(tree);
     readHeader(root);
     Profile profile;
@@ -321,10 +329,13 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     if (const auto buffers = root.find("buffers")) profile.buffers = readBuffers(*buffers, limits);
     if (const auto lists = root.find("argument_lists"))
         profile.argumentLists = readArgumentLists(*lists);
+    drop(tree, "argument_lists");
     if (const auto launches = root.find("launches")) {
         profile.launches = readLaunches(*launches, limits);
     }
+    drop(tree, "launches");
     profile.counters = readCounters(root, profile.launches.size(), budget);
+    drop(tree, "counters");
     if (const auto measured = root.find("range_measurements"))
         readRangeMeasurements(*measured, budget, profile);
     profile.sources = readList<SourcePass>(
