@@ -326,9 +326,13 @@ private:
         std::ranges::sort(row.bars, [](const auto& a, const auto& b) {
             return std::tie(a.start, a.item) < std::tie(b.start, b.item);
         });
-        double latest = m_timeline.begin;
-        for (const Timeline::Bar& bar : row.bars)
-            row.latestEnd.push_back(latest = std::max(latest, bar.end));
+        row.bars.shrink_to_fit();
+        if (!std::ranges::is_sorted(row.bars, {}, &Timeline::Bar::end)) {
+            row.latestEnds.reserve(row.bars.size());
+            double latest = m_timeline.begin;
+            for (const Timeline::Bar& bar : row.bars)
+                row.latestEnds.push_back(latest = std::max(latest, bar.end));
+        }
         m_timeline.rows.push_back(std::move(row));
     }
 

@@ -72,13 +72,18 @@ struct Timeline {
         std::uint32_t device = 0, process = 0;
         /// Stream, TimelineTone (copies), or index into Profile::timeline.threads.
         std::uint32_t lane = 0;
-        std::uint32_t level = 0;        ///< nesting level of ranges, 0 is the outermost
-        QString name;                   ///< "GPU 0 · stream 3", "CPU · main"
-        std::vector<Bar> bars;          ///< sorted by start
-        std::vector<double> latestEnd;  ///< for each bar: the latest end of it and all before it
+        std::uint32_t level = 0;  ///< nesting level of ranges, 0 is the outermost
+        QString name;             ///< "GPU 0 · stream 3", "CPU · main"
+        std::vector<Bar> bars;    ///< sorted by start
+        /// For each bar: the latest end of it and all before it. Empty if bars do not overlap.
+        std::vector<double> latestEnds;
         std::vector<program::SampledStretch> stretches;  ///< of Samples
         std::vector<QString> names;                      ///< of Phases
 
+        /// The latest end of the bars up to this one.
+        [[nodiscard]] double latestEnd(std::size_t bar) const {
+            return latestEnds.empty() ? bars[bar].end : latestEnds[bar];
+        }
         /// The bars that may overlap a time span, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };

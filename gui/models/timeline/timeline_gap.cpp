@@ -62,7 +62,7 @@ QString gapFunction(const Analysis& analysis, const Timeline& timeline, const Ti
 std::optional<TimeSpan> timelineGap(const Timeline::Row& row, double time) {
     const auto next = std::ranges::upper_bound(row.bars, time, {}, &Timeline::Bar::start);
     if (next == row.bars.begin() || next == row.bars.end()) return std::nullopt;
-    const double before = row.latestEnd[static_cast<std::size_t>(next - row.bars.begin()) - 1];
+    const double before = row.latestEnd(static_cast<std::size_t>(next - row.bars.begin()) - 1);
     if (before >= time) return std::nullopt;
     return TimeSpan{std::llround(before * 1e9), std::llround(next->start * 1e9)};
 }

@@ -23,10 +23,12 @@ struct Column {
 }  // namespace
 
 std::pair<std::size_t, std::size_t> Timeline::Row::between(double from, double to) const {
-    const auto first = std::ranges::lower_bound(latestEnd, from);
+    const auto first = latestEnds.empty()
+                           ? std::ranges::lower_bound(bars, from, {}, &Bar::end) - bars.begin()
+                           : std::ranges::lower_bound(latestEnds, from) - latestEnds.begin();
     const auto last = std::upper_bound(
         bars.begin(), bars.end(), to, [](double time, const Bar& bar) { return time < bar.start; });
-    const auto begin = static_cast<std::size_t>(first - latestEnd.begin());
+    const auto begin = static_cast<std::size_t>(first);
     return {begin, std::max(begin, static_cast<std::size_t>(last - bars.begin()))};
 }
 

@@ -24,7 +24,7 @@ std::optional<TimeSpan> workOnGpu(const Timeline& timeline) {
         if (row.kind != Timeline::RowKind::Kernels && row.kind != Timeline::RowKind::Copies)
             continue;
         const TimeSpan span{std::llround(row.bars.front().start * 1e9),
-                            std::llround(row.latestEnd.back() * 1e9)};
+                            std::llround(row.latestEnd(row.bars.size() - 1) * 1e9)};
         if (!work) work = span;
         work = {std::min(work->start, span.start), std::max(work->end, span.end)};
     }
