@@ -33,7 +33,7 @@ public:
             // changes only with the next question.
             const std::shared_ptr<const Profile> profile(std::shared_ptr<const Profile>(),
                                                          &m_recording.profile());
-            const Analysis analysis = analyze(profile);
+            const Analysis analysis = analyze(profile, {.window = m_settings.window});
             const Program program = analyzeProgram(analysis);
             m_options.left = left;
             const auto plan = planFollowUps(analysis, program, m_options);

@@ -15,7 +15,8 @@ namespace roofscope::cli {
 
 struct FollowUpSettings {
     Effort effort = Effort::Auto;
-    bool required = false;  ///< the user gave --effort (Question::required)
+    bool required = false;                     ///< the user gave --effort (Question::required)
+    WindowChoice window = WindowChoice::Auto;  ///< what the program is judged by
     std::uint32_t launchesPerKernel = 3;
     std::function<void(const std::string&)> say;  ///< progress, one line each; may be empty
 };

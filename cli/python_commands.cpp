@@ -66,7 +66,7 @@ struct PythonCommand {
     const char *name, *what, *options;
 };
 constexpr PythonCommand kPythonCommands[] = {
-    {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help"},
+    {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help --window"},
     {"loop",
      "Keep a ledger of edits: the promised and the achieved gain of each, and what to do next",
      "--help --kernel --ledger --skip --tried"},

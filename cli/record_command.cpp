@@ -18,6 +18,7 @@
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "cli/window_option.h"
 #include "profile/files/output_conflict.h"
 #include "profile/names/launchers.h"
 
@@ -28,7 +29,7 @@ struct RecordArguments {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source, overTime;
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on",
                 cpuSamples = "on";
-    std::string effort = "auto";
+    std::string effort = "auto", window = "auto";
     std::vector<std::string> bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false,
          tryEdits = false;
@@ -133,6 +134,7 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
                     "recording took until then, or 10 s; deep: until nothing is open. With "
                     "--groups or --metrics there are none unless this option is given")
         ->check(CLI::IsMember({"quick", "auto", "deep"}));
+    addWindowOption(command, o.window);
     command
         .add_option(
             "--time-limit", o.timeLimit,
@@ -210,7 +212,7 @@ void declare(CLI::App& command, RecordArguments& o) {
         {"--groups", "--metrics", "--replay", "--range", "--no-stall-samples", "--over-time"});
     showLater(command, "Runs",
               {"--timing-repeats", "--cache-control", "--timeline", "--cpu-samples", "--call-sites",
-               "--bytes", "--timeout", "--end-all"});
+               "--window", "--bytes", "--timeout", "--end-all"});
     showLater(command, "Which launches",
               {"--nvtx-exclude", "--autotuning", "--device", "--launch-skip", "--launch-count",
                "--profile-from-start", "--per-kernel"});
@@ -316,11 +318,12 @@ Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& outp
     return execPythonPackage("try", words);
 }
 
-void followUp(RecordOptions& options, Effort effort, bool required) {
+void followUp(RecordOptions& options, Effort effort, bool required, WindowChoice window) {
     if (effort == Effort::Quick) return;
     const FollowUpSettings settings{
         .effort = effort,
         .required = required,
+        .window = window,
         .launchesPerKernel = options.perKernel > 0 ? options.perKernel : kDefaultPerKernel,
         .say = options.progress};
     options.asksAhead = [](const Profile& profile, const Kernel& kernel) {
@@ -347,7 +350,9 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             const auto effort = effortOf(*command, *options, *wanted);
             if (!effort) return effort.error();
             wanted->sparesLongKernels = *effort != Effort::Deep;
-            followUp(*wanted, *effort, command->count("--effort") > 0);
+            const auto window = chooseWindow(options->window);
+            if (!window) return window.error();
+            followUp(*wanted, *effort, command->count("--effort") > 0, *window);
             if (options->dryRun) {
                 // Report the same errors as a recording would.
                 if (!options->out.empty())

@@ -243,7 +243,8 @@ Result<int> report(ReportArguments options) {
             return usageError("--for-agent takes one profile", "--for-agent",
                               "give one profile at a time");
         // "--", because a file name may look like an option.
-        return execPythonPackage("show", {"--", "program", options.profiles.front()});
+        return execPythonPackage(
+            "show", {"--window=" + options.window, "--", "program", options.profiles.front()});
     }
     const auto request = understand(options);
     if (!request) return request.error();
@@ -348,7 +349,7 @@ void addReportCommand(CLI::App& app, Action& run) {
             "--for-agent", options->forAgent,
             "A summary of at most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
         ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang",
-                   "--redact", "--convention", "--window", "--source-root", "--theme", "--plot");
+                   "--redact", "--convention", "--source-root", "--theme", "--plot");
     addHelpAll(*command);
     showLater(*command, "Plots, sources and definitions",
               {"--theme", "--plot", "--source-root", "--convention", "--window"});

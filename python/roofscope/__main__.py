@@ -49,9 +49,15 @@ def _show(arguments: list[str]) -> int:
     )
     parser.add_argument("id", metavar="ID", help="program, KERNEL, KERNEL/RULE, KERNEL/source, …")
     parser.add_argument("profile", nargs="?", help="default: the newest in this folder")
+    parser.add_argument(
+        "--window",
+        choices=("auto", "loop", "run"),
+        default="auto",
+        help="what the program is judged by, as in `roofscope report`",
+    )
     options = parser.parse_args(arguments)
     path = options.profile or _packets.newest_profile(Path.cwd())
-    profile = _packets.read(Profile(path), options.id)
+    profile = _packets.read(Profile(path, options.window), options.id)
     sys.stdout.write(_packets.show(profile, options.id))
     return 0
 

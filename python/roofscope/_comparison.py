@@ -192,7 +192,11 @@ class Comparison:
         """The comparison's JSON (docs/compare.md)."""
         # Exit code 2 is an answer, too: nothing could be compared.
         return _executable.run_json(
-            "compare", self.baseline.path, self.candidate.path, expect=(0, 2)
+            "compare",
+            self.baseline.path,
+            self.candidate.path,
+            f"--window={self.baseline.window}",
+            expect=(0, 2),
         )
 
     @property

@@ -24,7 +24,7 @@ from pydantic import Field
 from roofscope import _packets, _report_json
 from roofscope._executable import executable
 from roofscope._mcp_folder import Target
-from roofscope._profile import Profile
+from roofscope._profile import Profile, Window
 
 #: For clients that ask their user before a tool runs a program.
 RUNS = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
@@ -196,15 +196,15 @@ def said(messages: str, code: int) -> ToolError:
     )
 
 
-async def read(file: Path, root: Path, identity: str) -> Profile:
+async def read(file: Path, root: Path, identity: str, window: Window = "auto") -> Profile:
     """The profile with the data for this packet, read by a subprocess with a time limit."""
-    arguments = ["report", "--format", "json", "--", str(file)]
+    arguments = ["report", "--format", "json", f"--window={window}", "--", str(file)]
     with tempfile.TemporaryFile() as text:
         code, _, messages = await run(arguments, root, ANSWER_LIMIT, output=text)
         if code != 0:
             raise said(messages, code)
         text.seek(0)
-        profile = Profile(file)
+        profile = Profile(file, window)
         try:
             profile.data = await asyncio.to_thread(
                 _report_json.read, text, _packets.wants(identity)

@@ -26,7 +26,7 @@ from roofscope._executable import RoofscopeError, version
 from roofscope._mcp_folder import Folder
 from roofscope._mcp_runs import ANSWER_LIMIT, RUNS, PartNumber, Turns, part_of, read, run, said
 from roofscope._mcp_try import add_try
-from roofscope._profile import Profile
+from roofscope._profile import Profile, Window
 
 _INSTRUCTIONS = (
     "Profile CUDA programs. Start with doctor, then record, then report; follow ids with show. "
@@ -57,6 +57,9 @@ _LOOP = (
 )
 
 ProfileName = Annotated[str, Field(description="Profile below the server's folder")]
+WindowName = Annotated[
+    Window, Field(description="What the program is judged by: what it repeats, or all of its run")
+]
 
 
 def _one_sentence(error: Exception, name: str) -> str:
@@ -141,10 +144,10 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
     turns = Turns(folder.root)
     made = _Server("roofscope", instructions=_INSTRUCTIONS, version=version())
 
-    async def answer(name: str, identity: str, part: int) -> str:
+    async def answer(name: str, identity: str, part: int, window: Window) -> str:
         path = folder.profile(name)
         async with answering:
-            return await _packet(await read(path, folder.root, identity), identity, part)
+            return await _packet(await read(path, folder.root, identity, window), identity, part)
 
     @made.tool(annotations=_READS)
     async def doctor(part: PartNumber = 1) -> str:
@@ -185,18 +188,21 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
         return part_of(_packets.in_parts("\n".join(lines) or "No profile here: use record."), part)
 
     @made.tool(annotations=_READS)
-    async def report(profile: ProfileName, part: PartNumber = 1) -> str:
+    async def report(
+        profile: ProfileName, part: PartNumber = 1, window: WindowName = "auto"
+    ) -> str:
         """Where the time goes and what to do first, with ids for show."""
-        return await answer(profile, "program", part)
+        return await answer(profile, "program", part, window)
 
     @made.tool(annotations=_READS)
     async def show(
         id: Annotated[str, Field(description="KERNEL, KERNEL/RULE, KERNEL/source, …")],
         profile: ProfileName,
         part: PartNumber = 1,
+        window: WindowName = "auto",
     ) -> str:
         """One kernel, finding, source or counters."""
-        return await answer(profile, id, part)
+        return await answer(profile, id, part, window)
 
     @made.tool(annotations=_ADDS)
     async def loop(

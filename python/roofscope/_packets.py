@@ -476,7 +476,8 @@ def wants(identity: str) -> Callable[[dict[str, Any]], bool]:
 
 def read(profile: Profile, identity: str) -> Profile:
     """Reads only what the packet of this id needs, which matters for large profiles."""
-    with output_of("report", "--format", "json", profile.path) as text:
+    window = f"--window={profile.window}"
+    with output_of("report", "--format", "json", window, profile.path) as text:
         profile.data = _report_json.read(text, wants(identity))
     return profile
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from roofscope import _executable, _tables
 from roofscope._comparison import Comparison
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from roofscope._plots import Plot
 
 Dim = tuple[int, int, int]
+Window = Literal["auto", "loop", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,8 +463,10 @@ def _program(raw: dict[str, Any]) -> Program:
 class Profile:
     """A profile file. Data is read on first use, from `roofscope report --format json`."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], window: Window = "auto") -> None:
         name = os.fspath(path)
+        #: What the program is judged by (docs/program.md): loop, run or auto.
+        self.window: Window = window
         if name == "sample" and not os.path.exists(name):
             name = str(_executable.sample() or name)
         #: The file.
@@ -477,7 +480,7 @@ class Profile:
         """The report's JSON (docs/reports.md)."""
         if not self.path.exists():
             raise RoofscopeError(f"no such profile: {self.path}", 66)
-        return _executable.run_json("report", self.path)
+        return _executable.run_json("report", self.path, f"--window={self.window}")
 
     @property
     def gpu(self) -> str | None:
@@ -533,6 +536,8 @@ class Profile:
     def report(self, format: str = "markdown", budget: int | None = None, **options: str) -> str:
         """The report as text. `options` are those of the command: `kernel="gemm"`, `lang="zh"`."""
         arguments = ["--format", format]
+        if self.window != "auto":
+            arguments.append(f"--window={self.window}")
         if budget is not None:
             arguments += ["--budget", str(budget)]
         for option, value in options.items():
@@ -629,12 +634,15 @@ class Profile:
         return self.report(budget=4000)
 
 
-def open(path: str | os.PathLike[str]) -> Profile:
+def open(path: str | os.PathLike[str], window: Window = "auto") -> Profile:
     """Reads a profile file; "sample" is a recording that comes with roofscope.
+
+    `window` chooses what the program is judged by: "loop" (what it repeats), "run" (all of it), or
+    "auto".
 
     RoofscopeError if there is no such file, or if it is not a profile. `Profile(path)` reads it on
     first use instead.
     """
-    profile = Profile(path)
+    profile = Profile(path, window)
     _ = profile.data
     return profile

@@ -308,6 +308,24 @@ def test_a_name_like_an_option_is_a_file(
     assert done.stdout.startswith("# Program"), done.stderr
 
 
+def test_the_window_is_the_one_that_was_chosen(samples: Path) -> None:
+    path = str(samples / "h200_torch_chain.roofscope.json.gz")
+    assert "whole run" not in _packets.show(roofscope.open(path), "program")
+    whole = roofscope.open(path, window="run")
+    assert whole.program is not None and whole.program.window["kind"] == "run"
+    assert "whole run" in _packets.show(whole, "program")
+    assert "whole run" in whole.report()
+    kinds = {side["kind"] for side in map(whole.compare(path).data["program"].get, _SIDES)}
+    assert kinds == {"run"}
+    for words in (["show", "program", path], ["report", "--for-agent", path]):
+        command = [sys.executable, "-m", "roofscope", *words, "--window=run"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "whole run" in done.stdout, done.stderr
+
+
+_SIDES = ("baseline", "candidate")
+
+
 @pytest.mark.parametrize("text", ["", "one", "a\n\nb\n", "x" * 20_000, "é" * 5000, "word\n" * 3000])
 def test_parts_lose_nothing(text: str) -> None:
     parts = _packets.in_parts(text, 300)

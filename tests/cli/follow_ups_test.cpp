@@ -155,6 +155,24 @@ bool askedTwice(const SimulatedRecording& simulatedProfile) {
 
 }  // namespace
 
+TEST_CASE("questions are about the part of the run that the user wants judged") {
+    const auto askedIn = [](WindowChoice window) {
+        SimulatedRecording p;
+        // Before the first of its 40 ms of kernels, the program works for two seconds.
+        constexpr Nanoseconds kSecond = 1'000'000'000;
+        p.profile.processes[0].timeline = TimelineParts{.copies = true, .launches = true};
+        p.profile.processes[0].run =
+            ProcessRun{.time = {-2 * kSecond, kSecond}, .firstContext = -kSecond / 10};
+        const CounterColumn times = p.profile.counters.column(counter::kDuration);
+        for (std::size_t row = 0; row < p.profile.launches.size(); ++row)
+            p.profile.launches[row].duration = Seconds{times[row] * 1e-9};
+        p.hold({.window = window});
+        return p.asked.size();
+    };
+    CHECK(askedIn(WindowChoice::Loop) > 0);
+    CHECK(askedIn(WindowChoice::Run) == 0);
+}
+
 TEST_CASE(
     "recorded: what was read with further groups by hand is asked for, and the verdict is the "
     "same") {
