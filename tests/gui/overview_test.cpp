@@ -22,6 +22,7 @@
 #include "gui/views/overview/action_card.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/timeline/timeline_page.h"
+#include "gui/views/widgets/data_table_view.h"
 #include "profile/codec/codec.h"
 #include "reports/report.h"
 #include "tests/gui/core_app.h"
@@ -193,6 +194,29 @@ TEST_CASE("an action leads to its kernels and to its line") {
     page.goTo("/build/app/ops/gemm.py", 3);
     CHECK(page.code().textCursor().block().text().contains("a @ b"));
     CHECK(page.note() == "gemm");
+}
+
+TEST_CASE("empty pages of the details say what they lack") {
+    Profile profile = programProfile();
+    profile.callSites.clear();
+    profile.issues.clear();
+    Opened f(profile);
+    DetailsView& details = f.window.views().details();
+    details.showTab("sites");
+    CHECK_FALSE(details.launchSites().code().isVisible());
+    const auto labels = details.launchSites().findChildren<QLabel*>();
+    CHECK(std::ranges::any_of(labels, [](const QLabel* label) {
+        return label->isVisible() && label->text().contains("--call-sites off");
+    }));
+    details.showTab("issues");
+    const auto tables = details.findChildren<DataTableView*>();
+    const auto issues =
+        std::ranges::find_if(tables, [](const DataTableView* table) { return table->isVisible(); });
+    REQUIRE(issues != tables.end());
+    CHECK((*issues)->emptyText() == "Nothing went wrong while this was recorded");
+    Opened other(programProfile());
+    CHECK(other.window.views().details().launchSites().code().isVisibleTo(
+        &other.window.views().details().launchSites()));
 }
 
 TEST_CASE("an action is copied with the command that measures it") {

@@ -90,6 +90,31 @@ TEST_CASE("the hottest line is selected with its instructions") {
     CHECK(f.view.instructions()->currentIndex().row() == 2);  // the worse of the two
 }
 
+TEST_CASE("columns of the source have room for the longest number, whatever their headings") {
+    SyntheticProfile p;
+    const auto launch = p.launch(p.kernel("copy(float*)"), {8, 1, 1}, {64, 1, 1});
+    p.sourcePass(launch)
+        .instruction("LDG.E R2, [R4]", "/src/copy.cu", 1)
+        .executed(524'288)
+        .sectors(524'288, 524'288)
+        .text("/src/copy.cu", 1, {"a = x[i];"});
+    widgetApp();
+    SourceFixture f(analysed(p));
+    std::size_t numbers = 0;
+    for (const DataTableView* table : f.view.findChildren<DataTableView*>())
+        for (int column = 0; column < SourceTableModel::kCode; ++column) {
+            const QModelIndex cell = table->model()->index(0, column);
+            const QString text = cell.data().toString();
+            if (table->isColumnHidden(column) || text != "524,288") continue;
+            ++numbers;
+            QFont bold = table->font();
+            bold.setBold(true);
+            CAPTURE(column);
+            CHECK(table->columnWidth(column) >= QFontMetrics(bold).horizontalAdvance(text) + 12);
+        }
+    CHECK(numbers >= 4);
+}
+
 TEST_CASE("next hot line goes round by what makes lines hot") {
     widgetApp();
     SourceFixture f(twoFiles());

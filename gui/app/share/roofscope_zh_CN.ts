@@ -1976,6 +1976,10 @@
         <source>Add to or Remove from the Kernel Table</source>
         <translation>在内核表中添加或移除其列</translation>
     </message>
+    <message>
+        <source>Nothing went wrong while this was recorded</source>
+        <translation>录制过程中没有出现问题</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::Documents</name>

@@ -125,6 +125,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
     m_issueTable->setModel(&m_issues);
+    m_issueTable->setEmptyText(tr("Nothing went wrong while this was recorded"));
     m_issueTable->setWordWrap(true);
     m_issueTable->setItemDelegate(new WrappedDelegate(m_issueTable));
     m_issueTable->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

@@ -20,6 +20,7 @@
 #include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/plain_label.h"
 
 namespace roofscope::gui {
 
@@ -40,7 +41,14 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
     m_code->setTabChangesFocus(true);
 
     auto* controls = inRow({m_choice, m_find, {m_note, 1}}, {.around = {8, 6, 8, 0}});
-    setLayout(inColumn({controls, {m_code, 1}}, {.around = kNoMargins, .between = 6}));
+    m_empty =
+        plainLabel(tr("This recording has no launch sites: the source lines that launch kernels. "
+                      "roofscope record records them, unless --call-sites off is given."),
+                   "hint");
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setContentsMargins(16, 0, 16, 0);
+    setLayout(
+        inColumn({controls, {m_code, 1}, {m_empty, 1}}, {.around = kNoMargins, .between = 6}));
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         const LaunchSite& site = m_sites[std::size_t(index)];
         goTo(site.file, site.line);
@@ -66,12 +74,9 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
     m_note->clear();
     for (QWidget* control : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_find)})
         control->setVisible(!m_sites.empty());
-    if (!m_sites.empty())
-        goTo(m_sites.front().file, m_sites.front().line);
-    else
-        m_code->setPlaceholderText(
-            tr("This recording has no launch sites: the source lines that launch kernels. "
-               "roofscope record records them, unless --call-sites off is given."));
+    m_code->setVisible(!m_sites.empty());
+    m_empty->setVisible(m_sites.empty());
+    if (!m_sites.empty()) goTo(m_sites.front().file, m_sites.front().line);
 }
 
 void LaunchSitesPage::goTo(const QString& file, int line) {

@@ -50,6 +50,7 @@ private:
     QPushButton* m_find = nullptr;
     QLabel* m_note = nullptr;
     QPlainTextEdit* m_code = nullptr;
+    QLabel* m_empty = nullptr;  ///< shown instead if there are no sites
 };
 
 }  // namespace roofscope::gui

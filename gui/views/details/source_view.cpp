@@ -484,13 +484,19 @@ void SourceView::fitColumns() {
     for (const auto& [table, model] : sides) {
         for (int column = 0; column < SourceTableModel::kCode; ++column) {
             table->setColumnHidden(column, !model->hasColumn(column));
-            constexpr int kNumberLetters = 8, kShareLetters = 8;  // "37.7 M", " 47.1 %"
+            constexpr int kShareLetters = 8;  // " 47.1 %"
             const int letters = column == SourceTableModel::kStall ? m_longestReason + kShareLetters
                                 : column == SourceTableModel::kPlace ? 11
-                                                                     : kNumberLetters;
+                                                                     : 0;
             const QString name =
                 model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-            table->setColumnWidth(column, columnWidth(*table, name, letters));
+            // The longest number, in the bold of hot rows. Digits are wider than other letters.
+            QFont bold = table->font();
+            bold.setBold(true);
+            const int number = QFontMetrics(bold).horizontalAdvance(QStringLiteral("888,888"));
+            constexpr int kCellMargins = 16;
+            table->setColumnWidth(
+                column, std::max(columnWidth(*table, name, letters), number + kCellMargins));
         }
     }
     fitCode();

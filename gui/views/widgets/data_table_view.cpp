@@ -2,6 +2,7 @@
 #include "gui/views/widgets/data_table_view.h"
 
 #include <QHeaderView>
+#include <QPainter>
 
 #include "gui/views/widgets/table_text.h"
 
@@ -24,5 +25,18 @@ void DataTableView::setColumnLetters(std::span<const int> letters) {
 }
 
 QString DataTableView::selectedText() const { return selectedRowsText(*this); }
+
+QString DataTableView::emptyText() const {
+    return model() && model()->rowCount() == 0 ? m_emptyText : QString();
+}
+
+void DataTableView::paintEvent(QPaintEvent* event) {
+    QTableView::paintEvent(event);
+    const QString text = emptyText();
+    if (text.isEmpty()) return;
+    QPainter painter(viewport());
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap, text);
+}
 
 }  // namespace roofscope::gui

@@ -16,6 +16,16 @@ public:
     void setColumnLetters(std::span<const int> letters);
     /// The text that Ctrl+C copies: the selected rows with a header line, tab-separated.
     [[nodiscard]] QString selectedText() const;
+    /// What is shown in place of rows if there are none.
+    void setEmptyText(const QString& text) { m_emptyText = text; }
+    /// The text that is shown now; empty if there are rows.
+    [[nodiscard]] QString emptyText() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_emptyText;
 };
 
 }  // namespace roofscope::gui
