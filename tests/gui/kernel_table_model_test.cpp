@@ -226,6 +226,18 @@ TEST_CASE("a group by name has no shape in its name, unless it has only one") {
     model.setGrouping(KernelGrouping::Name);
     REQUIRE(model.rowCount() == 1);
     CHECK(model.index(0, 0).data().toString() == "k  (3)");
+    // Its kernels differ by their shapes, and copies of their rows have the names.
+    QStringList shapes;
+    for (int row = 0; row < 3; ++row) {
+        const QModelIndex kernel = model.index(row, 0, model.index(0, 0));
+        shapes << kernel.data().toString();
+        const auto of = kernel.data(KernelTableModel::KernelIndexRole).value<std::size_t>();
+        CHECK(kernel.data(Qt::EditRole).toString().toStdString() == analysis->kernels[of].name);
+    }
+    shapes.sort();
+    CHECK(shapes == QStringList{"512 · 256", "64 · 256", "8 · 256"});
+    model.setGrouping(KernelGrouping::None);
+    CHECK(model.index(0, 0).data().toString().startsWith("k"));
 }
 
 TEST_CASE("only chosen kernels are shown, of those that match the line") {

@@ -92,11 +92,6 @@ std::optional<Seconds> medianTime(const KernelAnalysis& kernel) {
     return duration.count > 0 ? std::optional(duration.median) : std::nullopt;
 }
 
-/// "8192 · 256"
-QString shapeText(const LaunchGroup& group) {
-    return QStringLiteral("%1 · %2").arg(text(group.grid), text(group.block));
-}
-
 double threadsOf(const LaunchGroup& group) {
     const auto product = [](const Dim3& extents) {
         return double(extents.x) * double(extents.y) * double(extents.z);

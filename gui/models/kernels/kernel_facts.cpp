@@ -5,6 +5,7 @@
 
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
+#include "gui/models/text/shown_text.h"
 #include "reports/findings/kernel_facts.h"
 
 namespace roofscope::gui {
@@ -48,6 +49,15 @@ QString levelText(Level level) {
 
 QString launchShapeText(const LaunchGroup& group) {
     return KernelFacts::tr("%1 blocks of %2 threads").arg(text(group.grid), text(group.block));
+}
+
+QString shapeText(const LaunchGroup& group) {
+    return QStringLiteral("%1 · %2").arg(text(group.grid), text(group.block));
+}
+
+QString shapeAndRangeText(const KernelAnalysis& kernel) {
+    const QString shape = shapeText(kernel.group);
+    return kernel.range.empty() ? shape : shape + QStringLiteral(" · ") + shownText(kernel.range);
 }
 
 }  // namespace roofscope::gui

@@ -22,5 +22,9 @@ namespace roofscope::gui {
 [[nodiscard]] QString levelText(Level level);
 /// "1024 × 16 blocks of 256 threads". Distinguishes launch groups of the same kernel.
 [[nodiscard]] QString launchShapeText(const LaunchGroup& group);
+/// The same in short: "1024 × 16 · 256".
+[[nodiscard]] QString shapeText(const LaunchGroup& group);
+/// What tells kernels of one name apart: "1024 × 16 · 256 · step > forward".
+[[nodiscard]] QString shapeAndRangeText(const KernelAnalysis& kernel);
 
 }  // namespace roofscope::gui

@@ -6,6 +6,7 @@
 
 #include "gui/models/kernels/counter_unit.h"
 #include "gui/models/kernels/counter_values.h"
+#include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
@@ -219,6 +220,12 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
                       m_analysis->kernels[m_heaviest[static_cast<std::size_t>(at.row)]], role);
     if (!kernel)
         return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
+    if (column.column == KernelColumn::Name && at.child && m_grouping == KernelGrouping::Name) {
+        const KernelAnalysis& one = m_analysis->kernels[*kernel];
+        // Below the group's name, kernels tell each other apart by what the name leaves out.
+        if (role == Qt::DisplayRole) return shapeAndRangeText(one);
+        if (role == Qt::EditRole) return shownText(one.name);  // for copies of the row
+    }
     if (column.filledByComparison) return changeData(*kernel, column.column, role);
     return cellOf(column, column, m_analysis->kernels[*kernel], role);
 }

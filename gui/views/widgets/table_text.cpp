@@ -79,8 +79,12 @@ QString selectedRowsText(const QAbstractItemView& view) {
     lines << cells.join(QLatin1Char('\t'));
     for (const QModelIndex& row : std::as_const(rows)) {
         cells.clear();
-        for (int column = 0; column < columns; ++column)
-            cells << row.siblingAtColumn(column).data().toString();
+        for (int column = 0; column < columns; ++column) {
+            const QModelIndex cell = row.siblingAtColumn(column);
+            // A cell that leaves out what its group says has its whole text for copies.
+            const QVariant whole = cell.data(Qt::EditRole);
+            cells << (whole.isValid() ? whole : cell.data()).toString();
+        }
         lines << cells.join(QLatin1Char('\t'));
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
