@@ -516,6 +516,8 @@ def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
 
 
 def _show(ledger: dict[str, Any]) -> None:
+    if not ledger["steps"] and not ledger["skipped"]:
+        print("No steps yet: give a profile.")
     for step in ledger["steps"]:
         print(outcome_line(step))
     for said in _loop_trials.all_said(ledger):

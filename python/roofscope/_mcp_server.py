@@ -219,8 +219,7 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
         package = str(Path(_packets.__file__).resolve().parents[1])
         program = (sys.executable, "-I", "-B", "-c", _LOOP, package, str(folder.root))
         async with answering:
-            said = await _checked(words, folder.root, (0,), part, program)
-        return said or "No steps yet: give a profile."
+            return await _checked(words, folder.root, (0,), part, program)
 
     @made.tool(annotations=_READS)
     async def compare(baseline: ProfileName, candidate: ProfileName, part: PartNumber = 1) -> str:

@@ -273,6 +273,18 @@ def _gpu_time(profile: Profile) -> str:
     return f"{time(sum(times))} of GPU time" + (f" ({untimed} not timed)" if untimed else "")
 
 
+def _add_next(packet: Packet, profile: Profile) -> None:
+    """What to ask for next; no edit where `loop` proposes none."""
+    order = in_order(profile)
+    if order:
+        packet.add(f"Next: roofscope show {order[0].id} {_argument(profile)}")
+        packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
+    elif profile.kernels:
+        packet.add(f"A kernel: roofscope show {profile.kernels[0].id} {_argument(profile)}")
+    else:
+        packet.add("Next: roofscope doctor says what can be recorded here.")
+
+
 def _program(profile: Profile) -> Packet:
     packet = Packet()
     packet.add(f"# Program {_title(profile)}")
@@ -315,10 +327,7 @@ def _program(profile: Profile) -> Packet:
         packet.add(line, give_up=4)
     for issue in profile.data["issues"][:3]:
         packet.add(f"Note: {code(issue['message'], 200)}", give_up=2)
-    order = in_order(profile)
-    first = order[0].id if order else profile.kernels[0].id if profile.kernels else "program"
-    packet.add(f"Next: roofscope show {first} {_argument(profile)}")
-    packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
+    _add_next(packet, profile)
     return packet
 
 

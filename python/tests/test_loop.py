@@ -490,6 +490,8 @@ def test_skipping_checks_the_id_and_goes_on(
             _loop.main(wrong)
         assert no.value.exit_code == 64
     assert not Path("roofscope-loop.json").exists()
+    assert _loop.main(["show"]) == 0
+    assert capsys.readouterr().out == "No steps yet: give a profile.\n"
     assert _loop.main(["--skip", first, str(profile)]) == 0
     said = capsys.readouterr().out
     assert said.startswith("next: ") and first not in said

@@ -308,6 +308,15 @@ def test_a_name_like_an_option_is_a_file(
     assert done.stdout.startswith("# Program"), done.stderr
 
 
+def test_where_no_edit_is_proposed_no_next_step_is_either(samples: Path) -> None:
+    for name in ("h200_torch_ranges", "h200_source"):
+        profile = roofscope.open(samples / f"{name}.roofscope.json.gz")
+        packet = _packets.show(profile, "program")
+        proposed = bool(_packets.in_order(profile))
+        assert proposed == (name == "h200_source")
+        assert ("Next: roofscope show" in packet) == ("After one edit" in packet) == proposed
+
+
 def test_the_window_is_the_one_that_was_chosen(samples: Path) -> None:
     path = str(samples / "h200_torch_chain.roofscope.json.gz")
     assert "whole run" not in _packets.show(roofscope.open(path), "program")
