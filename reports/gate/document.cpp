@@ -27,14 +27,16 @@ Text stateOf(const Check& check, Language l) {
     return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable")));
 }
 
-/// Another GPU is a reason that all kernels share, so it is said once.
-bool isForAll(const Check& check) { return check.id == "gpu" && !check.allowed; }
+/// What all kernels share is said once: another GPU, or that the two have no kernel in common.
+bool isForAll(const gate::Judgement& j, const Check& check) {
+    return !check.allowed && (check.id == "gpu" || (check.id == "kernel" && j.count.kernels == 0));
+}
 
 std::vector<Text> linesForAll(const gate::Judgement& j, Language l) {
     std::vector<std::pair<const Check*, std::size_t>> reasons;  // and how many kernels
     for (const gate::KernelGate& kernel : j.kernels)
         for (const Check& check : kernel.checks) {
-            if (!isForAll(check)) continue;
+            if (!isForAll(j, check)) continue;
             const auto same = std::ranges::find_if(reasons, [&](const auto& reason) {
                 return words::check(*reason.first, l) == words::check(check, l);
             });
@@ -51,11 +53,11 @@ std::vector<Text> linesForAll(const gate::Judgement& j, Language l) {
 }
 
 /// The checks and notes worth a line.
-std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Remark>& notes,
-                          Language l) {
+std::vector<Text> linesOf(const gate::Judgement& j, const std::vector<Check>& checks,
+                          const std::vector<Remark>& notes, Language l) {
     std::vector<Text> lines;
     for (const Check& check : checks)
-        if (!words::quiet(check) && !isForAll(check))
+        if (!words::quiet(check) && !isForAll(j, check))
             lines.push_back(stateOf(check, l) + marksOf(l).colon + words::check(check, l));
     for (const Remark& note : notes)
         lines.push_back(tell(l, "note: {}", compare_words::sentence(note, l)));
@@ -82,11 +84,11 @@ doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, s
     doc::Document document{};
     document.nodes.push_back(doc::paragraph(verdict + marksOf(l).colon + words::summary(j, l)));
     std::vector<Text> general = linesForAll(j, l);
-    std::ranges::move(linesOf(j.checks, j.notes, l), std::back_inserter(general));
+    std::ranges::move(linesOf(j, j.checks, j.notes, l), std::back_inserter(general));
     if (!general.empty()) document.nodes.push_back(doc::list(general));
     std::size_t shown = 0, left = 0;
     for (const gate::KernelGate& kernel : j.kernels) {
-        std::vector<Text> lines = linesOf(kernel.checks, kernel.notes, l);
+        std::vector<Text> lines = linesOf(j, kernel.checks, kernel.notes, l);
         const std::size_t room = std::min(lines.size(), most - shown);
         shown += room;
         left += lines.size() - room;

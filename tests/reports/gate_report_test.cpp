@@ -197,6 +197,19 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     CHECK(contains(all, " (100 kernels)"));
     CHECK(all.find("GPU: measured") == all.rfind("GPU: measured"));
     CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
+    // So is that a profile has none of the baseline's kernels: it is of another program.
+    const gate::Check missing{.status = Status::Incomparable,
+                              .id = "kernel",
+                              .label = Words("kernel"),
+                              .reason = {Words::same("the profile has no such kernel"), {}}};
+    Judgement other;
+    other.count = {.kernels = 0, .incomparable = 3};
+    other.kernels.assign(3, {.name = "gone", .baselineLine = 12, .checks = {missing}});
+    CHECK(contains(renderGate(other, GateFormat::Text),
+                   "the profile has no such kernel (3 kernels)"));
+    CHECK_FALSE(contains(renderGate(other, GateFormat::Text), "kernel gone"));
+    other.count.kernels = 1;
+    CHECK(contains(renderGate(other, GateFormat::Text), "kernel gone"));
     Judgement good;
     good.count = {.kernels = 3, .passed = 30};
     CHECK(renderGate(good, GateFormat::Text) ==
