@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from roofscope._executable import RoofscopeError, executable
     from roofscope._measure import MeasureError, MeasureWarning, Range, measure, measured
     from roofscope._plots import Plot
+    from roofscope._profile import Profile
     from roofscope._profile import (
+        open as open,
+    )
+    from roofscope._records import (
         Action,
         Duration,
         Evidence,
@@ -36,14 +40,10 @@ if TYPE_CHECKING:
         Kernel,
         Movement,
         Place,
-        Profile,
         Program,
         TrialResult,
         Unseen,
         Verdict,
-    )
-    from roofscope._profile import (
-        open as open,
     )
     from roofscope._review import Check, Review, review
     from roofscope._scan import ScanResult, scan
@@ -91,7 +91,7 @@ __all__ = [
 #: Not in __all__: `from roofscope import *` must not hide Python's own.
 _LIKE_BUILTINS = ("open", "range")
 #: Where the names come from.
-_MODULES = ("executable", "profile", "comparison", "plots", "scan", "measure", "review")
+_MODULES = ("executable", "profile", "records", "comparison", "plots", "scan", "measure", "review")
 
 
 def __getattr__(name: str) -> Any:

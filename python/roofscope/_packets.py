@@ -15,7 +15,8 @@ from typing import Any
 
 from roofscope import _report_json
 from roofscope._executable import RoofscopeError, file_argument, output_of
-from roofscope._profile import Action, Finding, Function, Kernel, Profile, Program
+from roofscope._profile import Profile
+from roofscope._records import Action, Finding, Function, Kernel, Program
 
 #: Most tokens of a packet.
 LIMIT = 1000

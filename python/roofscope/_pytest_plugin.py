@@ -21,7 +21,8 @@ from typing import Any, NoReturn
 import pytest
 
 from roofscope import _executable, _packets
-from roofscope._profile import Kernel, Profile
+from roofscope._profile import Profile
+from roofscope._records import Kernel
 
 _INSIDE = "ROOFSCOPE_PYTEST_INSIDE"
 #: Limits in the mark, each with the report's quantity and whether to sum it over launches.

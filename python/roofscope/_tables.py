@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from roofscope._profile import Kernel
+    from roofscope._records import Kernel
 
 #: Columns and what they hold. Quantities follow, all of them numbers.
 _COLUMNS = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import roofscope
-from roofscope import _loop, _packets
+from roofscope import _loop, _loop_judge, _packets
 
 
 def _step(ledger: Path, profile: roofscope.Profile, kernel: str) -> dict:
@@ -321,11 +321,11 @@ def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
     changed = abs(after / 0.010 - 1) > 0.025
     program = {"comparable": True, "promises": [], "changed": changed}
     program |= {"seconds_before": 0.010, "seconds_after": after}
-    monkeypatch.setattr(_loop, "_comparison", lambda *_: {"program": program})
+    monkeypatch.setattr(_loop_judge, "_comparison", lambda *_: {"program": program})
     actions = [SimpleNamespace(rule=rule, subject=None) for rule in left]
     profile = SimpleNamespace(program=SimpleNamespace(actions=actions))
     action = {"kernel": None, "rule": "uneven-ranks", "bound_ns": 4e6}
-    assert _loop.judge(action, profile, profile, None)["state"] == state  # type: ignore[arg-type]
+    assert _loop_judge.judge(action, profile, profile, None)["state"] == state  # type: ignore[arg-type]
 
 
 def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
@@ -336,7 +336,7 @@ def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
     promise |= {"outcome": "kept"}
     program = {"comparable": True, "changed": True, "promises": [promise]}
     program |= {"seconds_before": 0.010, "seconds_after": 0.007}
-    monkeypatch.setattr(_loop, "_comparison", lambda *_: {"program": program})
+    monkeypatch.setattr(_loop_judge, "_comparison", lambda *_: {"program": program})
 
     def state(subject: str | None, rule: str = "host-bound") -> str:
         def profile(*subjects: str) -> Any:
@@ -344,7 +344,7 @@ def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
             return SimpleNamespace(program=SimpleNamespace(actions=actions))
 
         action = {"kernel": None, "rule": rule, "subject": subject, "bound_ns": 4e6}
-        outcome = _loop.judge(action, profile("aaaa11", "bbbb22"), profile("bbbb22"), None)
+        outcome = _loop_judge.judge(action, profile("aaaa11", "bbbb22"), profile("bbbb22"), None)
         return str(outcome["state"])
 
     assert state("aaaa11") == "kept"

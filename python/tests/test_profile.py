@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import roofscope
-from roofscope._profile import kernel_ids
+from roofscope._records import kernel_ids
 
 
 def test_kernels_are_those_of_the_report(bundled: roofscope.Profile) -> None:
