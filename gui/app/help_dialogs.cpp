@@ -79,6 +79,7 @@ void showHelp(QWidget& window, const std::vector<MenuShortcuts>& menus) {
          {HelpText::tr("F, R, double-click or 0"),
           HelpText::tr("show what is selected, one repeat, everything")},
          {HelpText::tr("PgDown, PgUp"), HelpText::tr("next, previous repeat")},
+         {HelpText::tr("G"), HelpText::tr("a repeat by its number")},
          {HelpText::tr(". and ,"), HelpText::tr("next, previous launch of the selected kernel")},
          {HelpText::tr("P"),
           HelpText::tr("pin the row under the mouse to the top, or that of the selected launch")},

@@ -2,6 +2,7 @@
 // Selecting in the timeline: ranges, launches, repeats; alone and in the window.
 #include <QApplication>
 #include <QClipboard>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -157,6 +158,14 @@ TEST_CASE("the timeline opens on one repeat, and goes from one to the next") {
     CHECK(shows(at));
     for (int i = 0; i < 20; ++i) QTest::keyClick(&f.view, Qt::Key_PageDown);
     CHECK(shows(repeats.size() - 1));
+    // A number leads to its repeat.
+    QTest::keyClick(&f.view, Qt::Key_G);
+    auto* dialog = f.view.findChild<QInputDialog*>();
+    REQUIRE(dialog);
+    CHECK(dialog->intMaximum() == int(repeats.size()));
+    dialog->setIntValue(2);
+    dialog->accept();
+    CHECK(shows(1));
     // From far away it shows one repeat again.
     QTest::keyClick(&f.view, Qt::Key_0);
     CHECK(f.view.from() <= f.view.timeline().begin);

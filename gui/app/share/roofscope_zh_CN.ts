@@ -352,6 +352,14 @@
         <source>pin the row under the mouse to the top, or that of the selected launch</source>
         <translation>将鼠标所指的行（或所选启动所在的行）固定在顶部</translation>
     </message>
+    <message>
+        <source>G</source>
+        <translation>G</translation>
+    </message>
+    <message>
+        <source>a repeat by its number</source>
+        <translation>按编号转到某次重复</translation>
+    </message>
 </context>
 <context>
     <name>HiddenKernels</name>
@@ -4265,6 +4273,18 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel. P pins the row under the mouse, or that of the selected launch, to the top; the menu lists all rows.</source>
         <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动。P 将鼠标所指的行（或所选启动所在的行）固定在顶部；菜单列出所有行。</translation>
+    </message>
+    <message>
+        <source>Go to Repeat</source>
+        <translation>转到重复</translation>
+    </message>
+    <message>
+        <source>Number of the repeat, 1 to %1:</source>
+        <translation>重复的编号，1 到 %1：</translation>
+    </message>
+    <message>
+        <source>Go to Repeat…</source>
+        <translation>转到重复…</translation>
     </message>
 </context>
 <context>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/timeline/timeline_commands.h"
-#include "gui/models/text/shown_text.h"
 
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QMenu>
 
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_text.h"
 #include "gui/views/timeline/timeline_view.h"
 
 namespace roofscope::gui {
@@ -39,6 +41,26 @@ void addPinMenu(TimelineView& view, QMenu& menu) {
         ->setEnabled(view.rows().pinned() > 0);
 }
 
+/// Asks for the number of a repeat and shows it.
+void askForRepeat(TimelineView& view) {
+    const auto at = view.repeatInView();
+    if (!at) return;
+    auto* dialog = new QInputDialog(&view);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(TimelineView::tr("Go to Repeat"));
+    const auto count = int(view.timeline().repeats.size());
+    dialog->setLabelText(
+        TimelineView::tr("Number of the repeat, 1 to %1:").arg(text(double(count))));
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(1, count);
+    dialog->setIntValue(int(*at) + 1);
+    QObject::connect(dialog, &QInputDialog::intValueSelected, &view, [&view](int number) {
+        // Another recording may have been shown while the dialog was open.
+        if (const auto from = view.repeatInView()) view.goToRepeat(number - 1 - int(*from));
+    });
+    dialog->open();
+}
+
 }  // namespace
 
 void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at) {
@@ -71,6 +93,7 @@ void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at) {
     add(TimelineView::tr("Show Everything"), "0", true, [to] { to->resetView(); });
     add(TimelineView::tr("Next Repeat"), "PgDown", repeats, [to] { to->goToRepeat(1); });
     add(TimelineView::tr("Previous Repeat"), "PgUp", repeats, [to] { to->goToRepeat(-1); });
+    add(TimelineView::tr("Go to Repeat…"), "G", repeats, [to] { askForRepeat(*to); });
     menu.addSeparator();
     const bool pinned = row && view.rows().isPinned(*row);
     add(pinned ? TimelineView::tr("Unpin This Row") : TimelineView::tr("Pin This Row to the Top"),
@@ -139,6 +162,9 @@ bool pressTimelineKey(TimelineView& view, const QKeyEvent& event) {
             return true;
         case Qt::Key_PageUp:
             view.goToRepeat(-1);
+            return true;
+        case Qt::Key_G:
+            askForRepeat(view);
             return true;
         case Qt::Key_Period:
         case Qt::Key_Greater:
