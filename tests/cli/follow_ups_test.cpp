@@ -322,7 +322,7 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
     CHECK(cli::followUpTime(Effort::Auto, Seconds{30}, Seconds{20})->value == Approx(12));
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}, Seconds{20}) == Seconds{0});
     CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}, Seconds{20}));
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{14}, Seconds{8}) == Seconds{10});
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{14}, Seconds{8}) == Seconds{12.5});
 }
 
 TEST_CASE("the limit for the whole recording holds for its questions") {

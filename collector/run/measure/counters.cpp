@@ -391,7 +391,7 @@ private:
     /// Reads more groups of the kernels that take much of the time, if that costs less than half of
     /// the further run in which a follow-up question would read them.
     void askAhead(CountersMode& mode) const {
-        constexpr double kMuch = 0.1, kLeastOfRun = 0.15, kOfFurtherRun = 0.5;
+        constexpr double kMuch = 0.1, kLeastOfRun = 0.05, kOfFurtherRun = 0.5;
         if (m_only || !m_options.asksAhead || !timed() || mode.growMemory || mode.picks.empty() ||
             m_configuration.flushCaches || hasGraphs(m_base))
             return;
