@@ -43,6 +43,9 @@
     X(cuDeviceGetUuid_v2)                      \
     X(cuDevicePrimaryCtxGetState)              \
     X(cuFuncGetParamInfo)                      \
+    X(cuFuncGetModule)                         \
+    X(cuModuleGetGlobal)                       \
+    X(cuMemcpyDtoH)                            \
     X(cuPointerGetAttributes)                  \
     X(cuStreamQuery)                           \
     X(cuMemAlloc)                              \

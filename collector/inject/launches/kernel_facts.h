@@ -20,6 +20,7 @@ struct LaunchRequest {
     Dim3 grid, block;
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
+    bool cooperative = false;     ///< its blocks may wait for each other
     LaunchParameters parameters;  ///< valid until the launch call returns; empty for graph nodes
 };
 

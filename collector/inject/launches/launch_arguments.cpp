@@ -33,41 +33,59 @@ Packed packedParameters(void** extra) {
 
 }  // namespace
 
-std::optional<ParameterLayout> parameterLayout(const DriverApi& driver, CUfunction function) {
+bool mayBeAddress(std::uint64_t value) {
+    return value >= kLowestAddress && value < kHighestAddress;
+}
+
+std::optional<ParameterLayout> allParameters(const DriverApi& driver, CUfunction function,
+                                             std::size_t most) {
     if (!driver.cuFuncGetParamInfo) return {};
     ParameterLayout layout;
     std::size_t total = 0;
     // The driver ends the list with an error; the limit is for a driver that never returns one.
-    for (std::uint32_t index = 0; index < kMostParameterBytes; ++index) {
+    for (std::uint32_t index = 0; index < most; ++index) {
         std::size_t offset = 0, bytes = 0;
         const CUresult result = driver.cuFuncGetParamInfo(function, index, &offset, &bytes);
         // Past the last parameter; any other failure leaves the layout unknown.
         if (result == CUDA_ERROR_INVALID_VALUE) break;
         if (result != CUDA_SUCCESS) return {};
-        if (bytes > kMostParameterBytes || (total += bytes) > kMostParameterBytes) return {};
-        if (bytes >= sizeof(std::uint64_t))
-            layout.push_back({.index = index, .offset = offset, .bytes = bytes});
+        if (bytes > most || (total += bytes) > most) return {};
+        layout.push_back({.index = index, .offset = offset, .bytes = bytes});
     }
+    return layout;
+}
+
+const unsigned char* parameterBytes(const LaunchParameters& parameters,
+                                    const ParameterPlace& place) {
+    if (parameters.kernelParams)
+        return static_cast<const unsigned char*>(parameters.kernelParams[place.index]);
+    if (!parameters.extra) return nullptr;
+    const Packed packed = packedParameters(parameters.extra);
+    if (!packed.data || place.offset > packed.bytes || place.bytes > packed.bytes - place.offset)
+        return nullptr;
+    return packed.data + place.offset;
+}
+
+std::optional<ParameterLayout> parameterLayout(const DriverApi& driver, CUfunction function) {
+    auto layout = allParameters(driver, function, kMostParameterBytes);
+    if (layout)
+        std::erase_if(*layout, [](const ParameterPlace& place) {
+            return place.bytes < sizeof(std::uint64_t);
+        });
     return layout;
 }
 
 bool addPointerWords(const ParameterLayout& layout, const LaunchParameters& parameters,
                      std::vector<PointerWord>& words) {
-    const Packed packed = !parameters.kernelParams && parameters.extra
-                              ? packedParameters(parameters.extra)
-                              : Packed{};
     const std::size_t first = words.size();
-    for (const auto& [index, offset, bytes] : layout) {
-        const unsigned char* data = nullptr;
-        if (parameters.kernelParams)
-            data = static_cast<const unsigned char*>(parameters.kernelParams[index]);
-        else if (packed.data && offset <= packed.bytes && bytes <= packed.bytes - offset)
-            data = packed.data + offset;
+    for (const ParameterPlace& place : layout) {
+        const unsigned char* const data = parameterBytes(parameters, place);
         if (!data) return false;
-        for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
-            PointerWord word{.parameter = index};
+        for (std::size_t at = 0; at + sizeof(std::uint64_t) <= place.bytes;
+             at += sizeof(std::uint64_t)) {
+            PointerWord word{.parameter = place.index};
             std::memcpy(&word.value, data + at, sizeof word.value);
-            if (word.value >= kLowestAddress && word.value < kHighestAddress) words.push_back(word);
+            if (mayBeAddress(word.value)) words.push_back(word);
         }
     }
     return words.size() - first <= kMostWords;

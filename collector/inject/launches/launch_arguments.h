@@ -28,6 +28,9 @@ struct PointerWord {
     std::uint32_t parameter = 0;
 };
 
+/// Whether a word has a value in the range of addresses.
+[[nodiscard]] bool mayBeAddress(std::uint64_t value);
+
 /// The most pointers per launch. A launch with more is left out entirely, because half a list
 /// would look like a whole one.
 inline constexpr std::size_t kMostPointers = 16;
@@ -41,11 +44,21 @@ struct ParameterPlace {
     std::uint32_t index = 0;
     std::size_t offset = 0, bytes = 0;
 };
-/// The parameters of a kernel that are large enough for an address.
+/// Parameters of a kernel, in their order.
 using ParameterLayout = std::vector<ParameterPlace>;
 
-/// nullopt if the layout is unknown (a driver before CUDA 12.4) or a limit is exceeded. `function`
-/// is a CUfunction, not a CUkernel.
+/// All parameters of a kernel, also small ones. nullopt if the layout is unknown (a driver before
+/// CUDA 12.4), or if they have more than `most` bytes. `function` is a CUfunction, not a CUkernel.
+[[nodiscard]] std::optional<ParameterLayout> allParameters(const DriverApi& driver,
+                                                           CUfunction function, std::size_t most);
+/// The bytes of one parameter of a launch; nullptr if the caller did not give it. Valid until the
+/// launch call returns.
+[[nodiscard]] const unsigned char* parameterBytes(const LaunchParameters& parameters,
+                                                  const ParameterPlace& place);
+
+/// The parameters of a kernel that are large enough for an address. nullopt if the layout is
+/// unknown (a driver before CUDA 12.4) or a limit is exceeded. `function` is a CUfunction, not a
+/// CUkernel.
 [[nodiscard]] std::optional<ParameterLayout> parameterLayout(const DriverApi& driver,
                                                              CUfunction function);
 

@@ -37,11 +37,14 @@ LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
     request.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
     request.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
     request.dynamicSharedBytes = config.sharedMemBytes;
-    for (unsigned i = 0; i < config.numAttrs; ++i)
+    for (unsigned i = 0; i < config.numAttrs; ++i) {
         if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
             const auto& cluster = config.attrs[i].value.clusterDim;
             request.cluster = Dim3{cluster.x, cluster.y, cluster.z};
+        } else if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+            request.cooperative = config.attrs[i].value.cooperative != 0;
         }
+    }
     return request;
 }
 
@@ -67,11 +70,13 @@ LaunchRequest launchRequest(CUpti_CallbackId id, const CUpti_CallbackData& data)
         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz)
         request = fromConfig(*static_cast<const cuLaunchKernelEx_params*>(data.functionParams));
     else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
-             id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz)
+             id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz) {
         request =
             fromParams(*static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
-    else
+        request.cooperative = true;
+    } else {
         request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
+    }
     request.symbol = data.symbolName;
     request.stream = realStream(id, request.stream);
     return request;
