@@ -39,12 +39,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverTimeMode, picks, intervals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RangesMode, ranges, depth, counters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaptureMode, signature, ordinal, limitBytes, folder)
 
 namespace {
 
 /// Names in the file for the alternatives of RunConfiguration::Mode, in the same order.
 constexpr std::array kModeNames{"counters", "timing",    "count-first", "source",
-                                "stalls",   "over-time", "ranges"};
+                                "stalls",   "over-time", "ranges",      "capture"};
 static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);
 
 /// Reads the alternative of this name.

@@ -148,13 +148,24 @@ struct RangesMode {
     std::vector<std::string> counters;  ///< by full CUPTI name; they fit one pass
 };
 
+/// Keeps everything that one launch needs to run again: code, arguments, and memory before and
+/// after it (collector/capture/captured_launch.h).
+struct CaptureMode {
+    /// launchSignature() of the launch; absent: of any that the selection lets through.
+    std::optional<std::uint64_t> signature;
+    std::uint64_t ordinal = 0;     ///< index among the launches of that signature in a process
+    std::uint64_t limitBytes = 0;  ///< the most memory that is kept, before compression
+    /// Absolute path of an existing folder. Each process that captures makes one of its own there.
+    std::string folder;
+};
+
 /// How the injected library has to measure one run of the program. It is a file in the spool
 /// folder, so that child processes of the program find it as well.
 struct RunConfiguration {
     /// What is measured of a launch. Each mode has its own measurement class
     /// (collector/inject/measuring).
     using Mode = std::variant<CountersMode, TimingMode, CountFirstMode, SourceMode, StallsMode,
-                              OverTimeMode, RangesMode>;
+                              OverTimeMode, RangesMode, CaptureMode>;
 
     Mode mode;
     LaunchSelection selection;

@@ -19,6 +19,7 @@ MAY_INCLUDE = {
 }
 # Code in the profiled program and code in roofscope share only records and a configuration.
 NEVER_INCLUDES = {
+    "collector/capture": ["collector/run", "collector/inject", "collector/spool"],
     "collector/inject": ["collector/run", "collector/spool/reader"],
     "collector/run": ["collector/inject", "collector/spool/writer"],
     "collector/spool/reader": ["collector/run", "collector/inject", "collector/spool/writer"],

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "collector/inject/frameworks/frameworks.h"
+#include "collector/inject/measuring/capture_measurement.h"
 #include "collector/inject/measuring/counting_measurement.h"
 #include "collector/inject/measuring/detail_measurement.h"
 #include "collector/inject/measuring/range_counting.h"
@@ -38,6 +39,9 @@ struct MakeMeasurement {
         return std::make_unique<OverTimeMeasurement>(parts, m);
     }
     Made operator()(const RangesMode& m) const { return std::make_unique<RangeCounting>(parts, m); }
+    Made operator()(const CaptureMode& m) const {
+        return std::make_unique<CaptureMeasurement>(parts, m);
+    }
 };
 
 }  // namespace
