@@ -15,10 +15,14 @@ MAY_INCLUDE = {
     "reports": ["profile", "analyzer", "gate"],
     "gui": ["profile", "analyzer", "gate", "reports", "importer"],
     "collector": ["profile", "nvml"],
+    "extract": ["profile", "collector"],
     "kernels": ["profile", "nvml"],
 }
 # Code in the profiled program and code in roofscope share only records and a configuration.
 NEVER_INCLUDES = {
+    "extract": ["collector/inject", "collector/spool"],
+    # It is compiled on machines that have nothing but a C++ compiler.
+    "extract/driver": ["collector/run", "collector/inject", "profile"],
     "collector/capture": ["collector/run", "collector/inject", "collector/spool"],
     "collector/inject": ["collector/run", "collector/spool/reader"],
     "collector/run": ["collector/inject", "collector/spool/writer"],

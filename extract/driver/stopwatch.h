@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "extract/driver/cuda_driver.h"
+#include "extract/driver/launch_memory.h"
+#include "extract/driver/replayed_kernel.h"
+
+namespace roofscope::replay {
+
+/// What the L2 cache holds when a timed launch begins.
+enum class CacheState {
+    Warm,  ///< what restoring the results and the launch before it left there
+    Cold   ///< nothing of the launch
+};
+
+/// Times single launches by events of the GPU.
+class Stopwatch {
+public:
+    Stopwatch(const CudaDriver& driver, LaunchMemory& memory, int device, CacheState cache)
+        : m_driver(driver), m_memory(memory) {
+        driver.check(driver.createStream(&m_stream, 1), "creating a stream");
+        driver.check(driver.createEvent(&m_first, 0), "creating an event");
+        driver.check(driver.createEvent(&m_last, 0), "creating an event");
+        void* gate = nullptr;
+        constexpr unsigned kMapped = 2;
+        if (driver.allocateHost(&gate, sizeof(std::uint32_t), kMapped) == 0)
+            m_gate = static_cast<volatile std::uint32_t*>(gate);
+        if (cache == CacheState::Cold) {
+            int bytes = 0;
+            constexpr int kL2Bytes = 38;
+            driver.deviceAttribute(&bytes, kL2Bytes, device);
+            m_flushedBytes = std::max<std::size_t>(static_cast<std::size_t>(bytes), 1U << 20) * 2;
+            driver.check(driver.allocate(&m_flushed, m_flushedBytes), "allocating GPU memory");
+        }
+    }
+
+    /// Seconds that one launch takes, from restored results. A kernel must have run before: loading
+    /// it would otherwise be timed.
+    double time(const ReplayedKernel& kernel) {
+        kernel.resetOwnVariables();
+        m_memory.restoreWritten(kernel, m_stream);
+        if (m_flushed)
+            m_driver.check(m_driver.fill(m_flushed, ++m_byte, m_flushedBytes, m_stream),
+                           "emptying the cache");
+        m_driver.check(m_driver.waitStream(m_stream), "restoring memory");
+        // The GPU waits until everything is queued, so that the CPU's time is not measured.
+        if (m_gate) {
+            *m_gate = 0;
+            constexpr unsigned kAtLeast = 0;
+            if (m_driver.waitValue(m_stream, reinterpret_cast<DevicePointer>(m_gate), 1,
+                                   kAtLeast) != 0)
+                m_gate = nullptr;
+        }
+        m_driver.check(m_driver.recordEvent(m_first, m_stream), "timing");
+        try {
+            kernel.launch(m_stream);
+        } catch (...) {
+            open();
+            throw;
+        }
+        m_driver.check(m_driver.recordEvent(m_last, m_stream), "timing");
+        open();
+        m_driver.check(m_driver.waitStream(m_stream), "running the kernel");
+        float milliseconds = 0;
+        m_driver.check(m_driver.elapsed(&milliseconds, m_first, m_last), "timing");
+        return static_cast<double>(milliseconds) * 1e-3;
+    }
+
+private:
+    void open() {
+        if (m_gate) *m_gate = 1;
+    }
+
+    const CudaDriver& m_driver;
+    LaunchMemory& m_memory;
+    Handle m_stream = nullptr, m_first = nullptr, m_last = nullptr;
+    volatile std::uint32_t* m_gate = nullptr;
+    DevicePointer m_flushed = 0;
+    std::size_t m_flushedBytes = 0;
+    unsigned char m_byte = 0;
+};
+
+[[nodiscard]] inline double medianOf(std::vector<double> values) {
+    if (values.empty()) return std::nan("");
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// A ratio of durations and the interval that holds it in 99 of 100 cases.
+struct RatioEstimate {
+    double ratio = 0, low = 0, high = 0;
+};
+
+/// How the second of paired durations relates to the first, by the median of the ratios, with an
+/// interval by resampling the pairs. The same numbers give the same interval.
+[[nodiscard]] inline RatioEstimate ratioOf(const std::vector<double>& first,
+                                           const std::vector<double>& second) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        if (first[i] > 0) ratios.push_back(second[i] / first[i]);
+    RatioEstimate estimate;
+    if (ratios.empty()) return estimate;
+    estimate.ratio = medianOf(ratios);
+    constexpr int kSamples = 1000;
+    std::vector<double> medians, sample(ratios.size());
+    std::uint64_t state = 0x9E3779B97F4A7C15ULL;
+    for (int s = 0; s < kSamples; ++s) {
+        for (double& value : sample) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            value = ratios[(state >> 33) % ratios.size()];
+        }
+        medians.push_back(medianOf(sample));
+    }
+    std::sort(medians.begin(), medians.end());
+    estimate.low = medians[kSamples / 200];
+    estimate.high = medians[kSamples - 1 - kSamples / 200];
+    return estimate;
+}
+
+}  // namespace roofscope::replay

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+/// Work on the GPU happens in processes of its own: a kernel that faults takes its whole CUDA
+/// context with it, and a process whose addresses are taken has to be started again.
+namespace roofscope::replay {
+
+/// What a worker tells while it works.
+struct Message {
+    std::uint32_t kind = 0;
+    std::uint32_t region = 0;
+    std::uint64_t value = 0;
+    std::vector<unsigned char> bytes;
+};
+
+/// Where a worker sends its messages to.
+inline constexpr int kMessageFile = 3;
+/// Exit code of a worker that found an address taken.
+inline constexpr int kAddressTaken = 120;
+inline constexpr int kMostStarts = 40;
+
+inline void writeAll(int file, const void* from, std::size_t bytes) {
+    const auto* at = static_cast<const unsigned char*>(from);
+    while (bytes > 0) {
+        const ssize_t n = write(file, at, bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) _exit(1);  // whoever started us is gone
+        at += n;
+        bytes -= static_cast<std::size_t>(n);
+    }
+}
+
+inline void send(const Message& message) {
+    const std::uint64_t bytes = message.bytes.size();
+    writeAll(kMessageFile, &message.kind, sizeof message.kind);
+    writeAll(kMessageFile, &message.region, sizeof message.region);
+    writeAll(kMessageFile, &message.value, sizeof message.value);
+    writeAll(kMessageFile, &bytes, sizeof bytes);
+    writeAll(kMessageFile, message.bytes.data(), message.bytes.size());
+}
+
+/// How a worker ended.
+struct WorkerEnd {
+    int code = -1;  ///< -1: by a signal, or it was silent for too long and was ended
+    [[nodiscard]] bool ok() const { return code == 0; }
+};
+
+/// Runs this program as a worker with these arguments, again and again while it finds an address
+/// taken. A worker that is silent for `patience` seconds is ended.
+class Worker {
+public:
+    using Take = std::function<void(const Message&)>;
+
+    static WorkerEnd run(std::vector<std::string> arguments, const Take& take, int patience) {
+        arguments.insert(arguments.begin(), {"replay", "--worker"});
+        for (int start = 0;; ++start) {
+            const WorkerEnd end = once(arguments, take, patience);
+            if (end.code != kAddressTaken) return end;
+            if (start + 1 == kMostStarts)
+                throw std::runtime_error("the addresses of the launch could not be had in " +
+                                         std::to_string(kMostStarts) +
+                                         " processes; try again, or on another machine");
+        }
+    }
+
+private:
+    static WorkerEnd once(std::vector<std::string>& arguments, const Take& take, int patience) {
+        int pipe[2];
+        if (::pipe(pipe) != 0) throw std::runtime_error("no pipe could be made");
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        // dup2 of a number onto itself would leave it closed at exec in some libraries.
+        posix_spawn_file_actions_addclose(&actions, pipe[0]);
+        if (pipe[1] != kMessageFile) {
+            posix_spawn_file_actions_adddup2(&actions, pipe[1], kMessageFile);
+            posix_spawn_file_actions_addclose(&actions, pipe[1]);
+        }
+        std::vector<char*> words;
+        for (std::string& argument : arguments) words.push_back(argument.data());
+        words.push_back(nullptr);
+        pid_t child = 0;
+        const int failed =
+            posix_spawn(&child, "/proc/self/exe", &actions, nullptr, words.data(), environ);
+        posix_spawn_file_actions_destroy(&actions);
+        close(pipe[1]);
+        if (failed != 0) {
+            close(pipe[0]);
+            throw std::runtime_error("a worker could not be started");
+        }
+        Message message;
+        while (receive(pipe[0], message, patience)) take(message);
+        close(pipe[0]);
+        // After the last message it has only to end.
+        int status = 0;
+        for (int waited = 0; waitpid(child, &status, WNOHANG) == 0; ++waited) {
+            if (waited >= patience * 100) {
+                kill(child, SIGKILL);
+                waitpid(child, &status, 0);
+                return {};
+            }
+            usleep(10'000);
+        }
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+    }
+
+    static bool receive(int file, Message& message, int patience) {
+        std::uint64_t bytes = 0;
+        if (!readAll(file, &message.kind, sizeof message.kind, patience) ||
+            !readAll(file, &message.region, sizeof message.region, patience) ||
+            !readAll(file, &message.value, sizeof message.value, patience) ||
+            !readAll(file, &bytes, sizeof bytes, patience) || bytes > (1U << 24))
+            return false;
+        message.bytes.resize(bytes);
+        return readAll(file, message.bytes.data(), bytes, patience);
+    }
+
+    static bool readAll(int file, void* to, std::size_t bytes, int patience) {
+        auto* at = static_cast<unsigned char*>(to);
+        while (bytes > 0) {
+            pollfd ready{file, POLLIN, 0};
+            const int n = poll(&ready, 1, patience * 1000);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            const ssize_t got = read(file, at, bytes);
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return false;
+            at += got;
+            bytes -= static_cast<std::size_t>(got);
+        }
+        return true;
+    }
+};
+
+}  // namespace roofscope::replay

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract/folder/kernel_source.h"
+
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace roofscope {
+namespace {
+
+using CodeBytes = std::span<const unsigned char>;
+
+/// The contents of a section by name; empty if there is none.
+CodeBytes cubinSection(CodeBytes cubin, std::string_view wanted) {
+    Elf64_Ehdr header{};
+    if (cubin.size() < sizeof header) return {};
+    std::memcpy(&header, cubin.data(), sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > cubin.size() ||
+        header.e_shnum > (cubin.size() - header.e_shoff) / sizeof(Elf64_Shdr) ||
+        header.e_shstrndx >= header.e_shnum)
+        return {};
+    const auto section = [&](std::size_t i) {
+        Elf64_Shdr s{};
+        std::memcpy(&s, cubin.data() + header.e_shoff + i * sizeof s, sizeof s);
+        return s;
+    };
+    const auto contents = [&](const Elf64_Shdr& s) -> CodeBytes {
+        if (s.sh_type == SHT_NOBITS || s.sh_offset > cubin.size() ||
+            s.sh_size > cubin.size() - s.sh_offset)
+            return {};
+        return cubin.subspan(s.sh_offset, s.sh_size);
+    };
+    const CodeBytes names = contents(section(header.e_shstrndx));
+    for (std::size_t i = 0; i < header.e_shnum; ++i) {
+        const Elf64_Shdr s = section(i);
+        if (s.sh_name >= names.size()) continue;
+        const auto* const name = reinterpret_cast<const char*>(names.data() + s.sh_name);
+        if (std::string_view(name, strnlen(name, names.size() - s.sh_name)) == wanted)
+            return contents(s);
+    }
+    return {};
+}
+
+/// Reads DWARF's encodings; past the end everything is 0.
+class LineTable {
+public:
+    explicit LineTable(CodeBytes bytes) : m_bytes(bytes) {}
+
+    [[nodiscard]] bool atEnd() const { return m_at >= m_bytes.size(); }
+    [[nodiscard]] std::size_t at() const { return m_at; }
+    void skip(std::uint64_t bytes) {
+        m_at = bytes > m_bytes.size() - m_at ? m_bytes.size() : m_at + bytes;
+    }
+    std::uint64_t number(std::size_t bytes) {
+        std::uint64_t value = 0;
+        for (std::size_t i = 0; i < bytes && !atEnd(); ++i)
+            value |= std::uint64_t{m_bytes[m_at++]} << (8 * i);
+        return value;
+    }
+    std::uint64_t uleb() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; !atEnd(); shift += 7) {
+            const unsigned char byte = m_bytes[m_at++];
+            if (shift < 64) value |= std::uint64_t{byte & 0x7FU} << shift;
+            if (!(byte & 0x80)) break;
+        }
+        return value;
+    }
+    std::string text() {
+        const auto* const from = reinterpret_cast<const char*>(m_bytes.data() + m_at);
+        const std::size_t length = atEnd() ? 0 : strnlen(from, m_bytes.size() - m_at);
+        std::string result(from, length);
+        skip(length + 1);
+        return result;
+    }
+
+private:
+    CodeBytes m_bytes;
+    std::size_t m_at = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> sourceFilesOf(std::span<const unsigned char> cubin) {
+    std::vector<std::string> files;
+    LineTable table(cubinSection(cubin, ".debug_line"));
+    while (!table.atEnd()) {
+        const std::uint64_t length = table.number(4);
+        const std::size_t start = table.at();
+        // nvcc writes DWARF 2; later versions have other tables.
+        constexpr std::uint64_t kFirst = 2, kLast = 4;
+        const std::uint64_t version = table.number(2);
+        if (version < kFirst || version > kLast) break;
+        table.skip(version == kLast ? 9 : 8);  // up to the number of opcodes
+        const std::uint64_t opcodes = table.number(1);
+        table.skip(opcodes > 0 ? opcodes - 1 : 0);
+        std::vector<std::string> folders{""};
+        for (std::string folder = table.text(); !folder.empty(); folder = table.text())
+            folders.push_back(std::move(folder));
+        for (std::string name = table.text(); !name.empty(); name = table.text()) {
+            const std::uint64_t folder = table.uleb();
+            table.uleb();
+            table.uleb();
+            if (name.front() != '/' && folder > 0 && folder < folders.size())
+                name = folders[folder] + "/" + name;
+            files.push_back(std::move(name));
+        }
+        const std::size_t read = table.at() - start;
+        if (length < read) break;
+        table.skip(length - read);
+    }
+    return files;
+}
+
+std::optional<KernelSource> findKernelSource(const std::vector<std::string>& files,
+                                             std::string_view baseName) {
+    constexpr std::uintmax_t kMost = 4U << 20;
+    for (const std::string& path : files) {
+        std::error_code error;
+        if (!path.starts_with('/') || !std::filesystem::is_regular_file(path, error) ||
+            std::filesystem::file_size(path, error) > kMost)
+            continue;
+        std::ifstream file(path, std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(file), {}};
+        if (text.find('\0') != std::string::npos || text.find("__global__") == std::string::npos ||
+            text.find(baseName) == std::string::npos)
+            continue;
+        return KernelSource{std::filesystem::path(path).filename().string(), std::move(text)};
+    }
+    return {};
+}
+
+}  // namespace roofscope
