@@ -138,6 +138,11 @@ TEST_CASE("what is known of bytes is kept in a file, which is refused if it is d
         ByteFlags other(kChunkBytes + 100);
         CHECK_THROWS(written_file::read(path, {&other}, {kChunkBytes + 100}));
     }
+    // The last run is one byte shorter than what is left of its chunk.
+    std::string lies = whole;
+    lies[lies.size() - 5] = 0;
+    std::ofstream(path, std::ios::binary) << lies;
+    CHECK_THROWS(written_file::read(path, {&back}, {kChunkBytes + 100}));
     CHECK_FALSE(written_file::read(folder.file("none").string(), {&back}, {1}));
 }
 
@@ -232,6 +237,8 @@ TEST_CASE("a ratio has an interval that holds the truth and tells noise from a g
     CHECK(none.low <= 1);
     CHECK(none.high >= 1);
     CHECK(none.high > 0.99);
+    CHECK(none.low < none.ratio);
+    CHECK(none.ratio < none.high);
     CHECK(ratioOf({}, {}).ratio == 0);
 }
 

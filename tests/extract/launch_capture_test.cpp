@@ -298,11 +298,14 @@ TEST_CASE("a launch that fails leaves nothing") {
 }
 
 TEST_CASE("numbers in memory are not asked for unless they are near an allocation") {
+    constexpr std::uint64_t kFar = kA + (1ULL << 44);
     std::size_t asked = 0;
     ReachableMemory reachable([&](std::uint64_t at) -> std::optional<ReachedMemory> {
         ++asked;
-        if (at < kA || at >= kA + 4096) return {};
-        return ReachedMemory{.address = kA, .bytes = 4096};
+        for (const std::uint64_t start : {kA, kFar})
+            if (at >= start && at < start + 4096)
+                return ReachedMemory{.address = start, .bytes = 4096};
+        return {};
     });
     std::vector<std::uint64_t> words{kA + 8, 3, 0x3f8000003f800000};
     const auto bytes = [&] {
@@ -316,6 +319,13 @@ TEST_CASE("numbers in memory are not asked for unless they are near an allocatio
     reachable.contents(bytes());
     // Only the word beyond the end, and that once.
     CHECK(asked == 2);
+    // Between two allocations that are far apart lie mostly numbers.
+    words = {kFar};
+    reachable.arguments(bytes());
+    CHECK(asked == 3);
+    words = {(kA + kFar) / 2 / 8 * 8};
+    reachable.contents(bytes());
+    CHECK(asked == 3);
 }
 
 TEST_CASE("a way of capturing is passed to the program") {
