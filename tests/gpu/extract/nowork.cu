@@ -1,0 +1,1 @@
+__global__ void slow_scale(const float* in, float* out, int n) {}
