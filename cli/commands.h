@@ -27,6 +27,8 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
 void addMeasureCommand(CLI::App& app, Action& run);
 /// `afterDashes` as for `record`.
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
+/// `afterDashes` as for `record`.
+void addExtractCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 /// For the Python package's `review`; hidden in the help.
 void addJudgeReviewCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);

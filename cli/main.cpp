@@ -24,14 +24,15 @@ namespace {
 
 using namespace roofscope;
 
-/// The number of arguments that are ours. Everything after the first "--" of `record`, `check-loop`
-/// and `try` belongs to the profiled program, and CLI11 never sees it. For other commands "--" has
-/// its usual meaning: only files follow.
+/// The number of arguments that are ours. Everything after the first "--" of `record`,
+/// `check-loop`, `extract` and `try` belongs to the profiled program, and CLI11 never sees it. For
+/// other commands "--" has its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--" && (command == "record" || command == "check-loop" || command == "try"))
+        if (word == "--" && (command == "record" || command == "check-loop" ||
+                             command == "extract" || command == "try"))
             return i;
         if (command.empty() && !word.starts_with('-')) command = word;
     }
@@ -111,6 +112,8 @@ Result<int> run(int argc, char** argv) {
         "                                              what changed, and why\n"
         "  roofscope gate app.roofscope.json --baseline perf.baseline\n"
         "                                              a verdict for CI\n"
+        "  roofscope extract --kernel gemm --out gemm/ ./app\n"
+        "                                              one launch as a folder that judges edits\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
         "  roofscope ceilings                          measure this GPU's real roofs\n"
         "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
@@ -125,6 +128,7 @@ Result<int> run(int argc, char** argv) {
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
     cli::addCheckLoopCommand(app, action, afterDashes);
+    cli::addExtractCommand(app, action, afterDashes);
     cli::addJudgeReviewCommand(app, action);
     cli::addImportCommand(app, action);
     cli::addMergeCommand(app, action);

@@ -75,7 +75,6 @@ inline constexpr int kAttributeCooperative = 2, kAttributeCluster = 4;
       (std::size_t*, const AllocationProperties*, int))                                       \
     X(reserve, "cuMemAddressReserve",                                                         \
       (DevicePointer*, std::size_t, std::size_t, DevicePointer, unsigned long long))          \
-    X(unreserve, "cuMemAddressFree", (DevicePointer, std::size_t))                            \
     X(createMemory, "cuMemCreate",                                                            \
       (unsigned long long*, std::size_t, const AllocationProperties*, unsigned long long))    \
     X(mapMemory, "cuMemMap",                                                                  \

@@ -35,9 +35,10 @@ public:
         }
     };
 
-    LaunchMemory(const CudaDriver& driver, const LaunchDescription& launch,
-                 const std::string& folder, int device, capture::ZlibFunctions zlib)
-        : m_driver(driver), m_launch(launch), m_fixed(driver, launch, device) {
+    /// `fixed` has to outlive it.
+    LaunchMemory(const CudaDriver& driver, const LaunchDescription& launch, FixedMemory& fixed,
+                 const std::string& folder, capture::ZlibFunctions zlib)
+        : m_driver(driver), m_launch(launch), m_fixed(fixed) {
         const capture::PageReader reader(folder, zlib);
         if (reader.regions().size() != launch.regions.size())
             throw std::runtime_error("memory.index and launch.json list different regions");
@@ -222,7 +223,7 @@ private:
 
     const CudaDriver& m_driver;
     const LaunchDescription& m_launch;
-    FixedMemory m_fixed;
+    FixedMemory& m_fixed;
     std::vector<Region> m_regions;
     std::vector<Copy> m_copies;
     DevicePointer m_kept = 0;

@@ -139,7 +139,8 @@ int main(int argc, char** argv) {
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     try {
         return run({argv + 1, argv + argc});
-    } catch (const AddressTaken&) {
+    } catch (const AddressTaken& taken) {
+        send({kTakenAddress, 0, taken.address, {}});
         return kAddressTaken;
     } catch (const std::exception& error) {
         say(error.what());

@@ -43,11 +43,13 @@ public:
         if (major != m_launch.computeMajor)
             throw NotComparable("the launch was captured on " + m_launch.gpu +
                                 ", whose code this GPU (" + m_gpu + ") does not run");
+        m_fixed = std::make_unique<FixedMemory>(m_driver, m_launch, m_device);
         Handle context = nullptr;
         m_driver.check(m_driver.retainContext(&context, m_device), "making a CUDA context");
         m_driver.check(m_driver.setContext(context), "using a CUDA context");
+        m_fixed->map();
         m_memory =
-            std::make_unique<LaunchMemory>(m_driver, m_launch, m_folder, m_device, loadZlib());
+            std::make_unique<LaunchMemory>(m_driver, m_launch, *m_fixed, m_folder, loadZlib());
     }
 
     [[nodiscard]] const CudaDriver& driver() const { return m_driver; }
@@ -72,6 +74,7 @@ private:
     CudaDriver m_driver;
     int m_device = 0;
     std::string m_gpu;
+    std::unique_ptr<FixedMemory> m_fixed;
     std::unique_ptr<LaunchMemory> m_memory;
 };
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -32,6 +33,8 @@ struct Message {
 inline constexpr int kMessageFile = 3;
 /// Exit code of a worker that found an address taken.
 inline constexpr int kAddressTaken = 120;
+/// Kind of the message in which it says so; value: the address.
+inline constexpr std::uint32_t kTakenAddress = 100;
 inline constexpr int kMostStarts = 40;
 
 inline void writeAll(int file, const void* from, std::size_t bytes) {
@@ -68,14 +71,22 @@ public:
 
     static WorkerEnd run(std::vector<std::string> arguments, const Take& take, int patience) {
         arguments.insert(arguments.begin(), {"replay", "--worker"});
-        for (int start = 0;; ++start) {
-            const WorkerEnd end = once(arguments, take, patience);
+        std::uint64_t address = 0;
+        const Take takeOrNote = [&](const Message& message) {
+            if (message.kind == kTakenAddress)
+                address = message.value;
+            else if (take)
+                take(message);
+        };
+        for (int start = 0; start < kMostStarts; ++start) {
+            const WorkerEnd end = once(arguments, takeOrNote, patience);
             if (end.code != kAddressTaken) return end;
-            if (start + 1 == kMostStarts)
-                throw std::runtime_error("the addresses of the launch could not be had in " +
-                                         std::to_string(kMostStarts) +
-                                         " processes; try again, or on another machine");
         }
+        char text[32];
+        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+        throw std::runtime_error(
+            std::string("the address ") + text + " of the launch's memory could not be had in " +
+            std::to_string(kMostStarts) + " processes; try again, or on another machine");
     }
 
 private:

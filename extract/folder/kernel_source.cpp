@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 #include <system_error>
 
 namespace roofscope {
@@ -117,22 +119,93 @@ std::vector<std::string> sourceFilesOf(std::span<const unsigned char> cubin) {
     return files;
 }
 
+namespace {
+
+/// A text file of a size that people write; absent otherwise.
+std::optional<std::string> sourceText(const std::filesystem::path& path) {
+    constexpr std::uintmax_t kMost = 4U << 20;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) ||
+        std::filesystem::file_size(path, error) > kMost)
+        return {};
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return {};
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.find('\0') != std::string::npos) return {};
+    return text;
+}
+
+/// The names in `#include "NAME"`.
+std::vector<std::string> quotedIncludes(const std::string& text) {
+    std::vector<std::string> names;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::size_t at = line.find_first_not_of(" \t");
+        if (at == line.npos || line[at] != '#') continue;
+        at = line.find_first_not_of(" \t", at + 1);
+        constexpr std::string_view kInclude = "include";
+        if (at == line.npos || line.compare(at, kInclude.size(), kInclude) != 0) continue;
+        const std::size_t open = line.find('"', at + kInclude.size());
+        const std::size_t close = open == line.npos ? open : line.find('"', open + 1);
+        if (close != line.npos) names.push_back(line.substr(open + 1, close - open - 1));
+    }
+    return names;
+}
+
+/// Whether a file of this name may lie in a launch's folder, beside the files of our own.
+bool mayLieBeside(const std::filesystem::path& name) {
+    static const std::set<std::string, std::less<>> kOwn{
+        "replay.cpp", "check", "arch", "kernel.cu", "kernel.py", "candidate.cu", "launch.json"};
+    return !name.empty() && name.is_relative() && *name.begin() != ".." &&
+           !name.string().starts_with('.') && !kOwn.contains(name.string());
+}
+
+}  // namespace
+
 std::optional<KernelSource> findKernelSource(const std::vector<std::string>& files,
                                              std::string_view baseName) {
-    constexpr std::uintmax_t kMost = 4U << 20;
     for (const std::string& path : files) {
-        std::error_code error;
-        if (!path.starts_with('/') || !std::filesystem::is_regular_file(path, error) ||
-            std::filesystem::file_size(path, error) > kMost)
+        if (!path.starts_with('/')) continue;
+        auto text = sourceText(path);
+        if (!text) continue;
+        const bool python = path.ends_with(".py");
+        const std::string mark = python ? "def " + std::string(baseName) + "(" : "__global__";
+        if (text->find(mark) == std::string::npos || text->find(baseName) == std::string::npos)
             continue;
-        std::ifstream file(path, std::ios::binary);
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (text.find('\0') != std::string::npos || text.find("__global__") == std::string::npos ||
-            text.find(baseName) == std::string::npos)
-            continue;
-        return KernelSource{std::filesystem::path(path).filename().string(), std::move(text)};
+        return KernelSource{
+            .path = path,
+            .text = std::move(*text),
+            .language = python ? KernelSource::Language::Python : KernelSource::Language::Cuda};
     }
     return {};
+}
+
+SourceHeaders headersOf(const KernelSource& source) {
+    constexpr std::size_t kMostFiles = 200;
+    SourceHeaders headers;
+    struct Text {
+        std::filesystem::path folder;  ///< relative to the source's
+        std::vector<std::string> includes;
+    };
+    std::vector<Text> ahead{{{}, quotedIncludes(source.text)}};
+    std::set<std::string> seen;
+    while (!ahead.empty() && seen.size() < kMostFiles) {
+        const Text text = std::move(ahead.back());
+        ahead.pop_back();
+        for (const std::string& include : text.includes) {
+            const auto name = (text.folder / include).lexically_normal();
+            if (!seen.insert(name.string()).second) continue;
+            const auto found =
+                mayLieBeside(name) ? sourceText(source.path.parent_path() / name) : std::nullopt;
+            if (!found) {
+                headers.missing.push_back(include);
+                continue;
+            }
+            headers.files[name.string()] = *found;
+            ahead.push_back({name.parent_path(), quotedIncludes(*found)});
+        }
+    }
+    return headers;
 }
 
 }  // namespace roofscope

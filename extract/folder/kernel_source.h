@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,13 +17,24 @@ namespace roofscope {
 
 /// A source file that defines a kernel.
 struct KernelSource {
-    std::string name;  ///< without its folder
+    enum class Language { Cuda, Python };
+
+    std::filesystem::path path;
     std::string text;
+    Language language = Language::Cuda;
 };
 
-/// The first of these files that can be read and in which `__global__` and the kernel's base name
-/// both occur. Files above 4 MiB, and what is not text, are passed over.
+/// The first of these files that can be read and in which `__global__` (in Python: `def`) and the
+/// kernel's base name both occur. Files above 4 MiB, and what is not text, are passed over.
 [[nodiscard]] std::optional<KernelSource> findKernelSource(const std::vector<std::string>& files,
                                                            std::string_view baseName);
+
+/// What a source includes with quotes, and what that includes.
+struct SourceHeaders {
+    /// Contents by the name that the source gives them, which lies in the source's folder.
+    std::map<std::string, std::string> files;
+    std::vector<std::string> missing;  ///< cannot be read, or lie elsewhere
+};
+[[nodiscard]] SourceHeaders headersOf(const KernelSource& source);
 
 }  // namespace roofscope

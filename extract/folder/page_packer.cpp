@@ -52,9 +52,10 @@ Packed packed(const PageReader& reader, std::uint32_t id) {
 }
 
 /// Packs chunks on all CPU cores, a batch at a time.
-class Packing {
+class ChunkPacking {
 public:
-    Packing(const PageReader& reader, PageWriter& writer) : m_reader(reader), m_writer(writer) {}
+    ChunkPacking(const PageReader& reader, PageWriter& writer)
+        : m_reader(reader), m_writer(writer) {}
 
     /// The new number of each chunk.
     std::vector<std::uint32_t> run() {
@@ -138,7 +139,7 @@ Result<PackedPages> packPages(const std::filesystem::path& from, const std::file
             return Error{.code = ErrorCode::Internal, .what = "memory cannot be packed in place"};
         const PageReader reader(from.string(), ownZlib());
         PageWriter writer(to);
-        const auto numbers = Packing(reader, writer).run();
+        const auto numbers = ChunkPacking(reader, writer).run();
         PackedPages pages;
         for (const PageReader::Region& region : reader.regions()) {
             auto before = region.before, after = region.after;

@@ -84,6 +84,6 @@ TEST_CASE("a kernel's source is the readable file that defines it") {
                                          file("fan.cu", "__global__ void fan(float* x) {}")};
     const auto found = findKernelSource(files, "fan");
     REQUIRE(found);
-    CHECK(found->name == "fan.cu");
+    CHECK(found->path.filename() == "fan.cu");
     CHECK_FALSE(findKernelSource(files, "other"));
 }

@@ -76,6 +76,9 @@ struct RecordOptions {
     /// Called after everything that these options ask for was read, if the program may run again
     /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
+    /// Called once everything else was read, if the program has not failed: names a launch that
+    /// one more run keeps in a folder. nullopt: none. Why it could not be kept is an issue.
+    std::function<std::optional<CaptureMode>(const Profile&)> keep;
     /// Instead of `command`, for a process that measures one of its own functions. Calls the
     /// function once; it is recorded into the folder, which holds the run configuration. An
     /// error ends the recording.

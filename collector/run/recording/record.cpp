@@ -67,7 +67,7 @@ public:
         declareBytes(m_base, m_options.declaredBytes);
         describeCapture();
         followUp();
-        return {};
+        return keep();
     }
 
     /// The result, after run().
@@ -105,6 +105,7 @@ private:
     Result<void> sources();
     Result<void> overTime();
     void followUp();
+    Result<void> keep();
     bool ask(const Question& question);
     /// When `--time-limit` is reached.
     [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
@@ -357,6 +358,17 @@ void Record::followUp() {
                         },
                         .over = [this] { return m_runner.over(); },
                         .ask = [this](const Question& question) { return ask(question); }});
+}
+
+/// Runs the program once more to keep a launch.
+Result<void> Record::keep() {
+    if (!m_options.keep || m_runner.over() || m_runner.first().status.code != 0) return {};
+    const auto mode = m_options.keep(m_base);
+    if (!mode) return {};
+    auto run = m_runner.run(configured(*mode));
+    if (!run) return run.error();
+    addIssues(m_base, run->profile.issues);
+    return {};
 }
 
 bool Record::ask(const Question& question) {

@@ -13,7 +13,10 @@ namespace {
 
 constexpr double kMostBytes = 9007199254740992.0;  // 2^53: what a profile can hold
 
+}  // namespace
+
 std::optional<std::uint64_t> parseBytes(std::string_view text) {
+    if (text.ends_with('B')) text.remove_suffix(1);
     // No exponents, signs or words: only digits and a point.
     const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
     double number = 0;
@@ -37,6 +40,8 @@ std::optional<std::uint64_t> parseBytes(std::string_view text) {
     if (!(bytes >= 1 && bytes <= kMostBytes) || bytes != std::floor(bytes)) return std::nullopt;
     return static_cast<std::uint64_t>(bytes);
 }
+
+namespace {
 
 std::string_view innermost(std::string_view path) {
     constexpr std::string_view kInside = " > ";

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract/folder/folder_texts.h"
+
+#include <fmt/format.h>
+
+#include "profile/text/clean_text.h"
+
+namespace roofscope {
+namespace {
+
+/// A name as markdown code; it cannot end the span.
+std::string code(const std::string& name) {
+    std::string text = cleanText(name);
+    for (char& c : text)
+        if (c == '`') c = '\'';
+    return "`" + text + "`";
+}
+
+}  // namespace
+
+std::string readmeText(const replay::LaunchDescription& launch,
+                       const std::vector<std::string>& notes) {
+    std::string text = fmt::format(R"(# One launch of {}
+
+Extracted by `roofscope extract` on an {}. It runs again without its program:
+
+```sh
+./check                    # is the result of the original the program's, byte for byte?
+cp kernel.cu candidate.cu  # edit the copy
+./check candidate.cu       # better, not better, or wrong
+```
+
+It needs Linux, an NVIDIA GPU of the same architecture, `c++` and zlib; for a candidate also `nvcc`.
+`./check --help` lists options and exit codes.
+
+**This folder holds data of the program (the memory that the kernel could reach) and the kernel's
+machine code, which may belong to somebody else. Look at both before you pass it on.** Of its files,
+only `replay.cpp` and `check` run on the CPU, and both are roofscope's.
+
+| file | what it is |
+|---|---|
+| `check` | replays the launch, or judges a candidate |
+| `kernel.cu` | where a candidate begins |
+| `TASK.md`, `report.md` | what is to be made faster, and what limits it |
+| `launch.json` | launch, arguments, addresses and sizes of memory |
+| `memory.index`, `memory.bin` | memory before and after the launch |
+| `module-N.cubin` | the machine code |
+| `replay.cpp` | the program that `check` builds (in `.build/`) and runs |
+| `written.bin`, `original.json` | what `./check` found out about the original |
+)",
+                                   code(launch.name), cleanText(launch.gpu));
+    if (notes.empty()) return text;
+    text += "\nNot quite as in the program:\n\n";
+    for (const std::string& note : notes) text += "- " + cleanText(note, kMaxMessage) + "\n";
+    return text;
+}
+
+std::string taskText(const replay::LaunchDescription& launch, bool hasSource) {
+    std::string text = fmt::format("# Make {} faster\n\nThe kernel", code(launch.name));
+    if (launch.programNs)
+        text += fmt::format(" took {:.2f} µs in its program", *launch.programNs / 1e3);
+    else
+        text += " was extracted from its program";
+    text += fmt::format(
+        " on an {}. `report.md` says what limits it, how much can be gained at "
+        "most, and which edit to begin with.\n\n",
+        cleanText(launch.gpu));
+    text += hasSource ? "1. Copy `kernel.cu`, its source, to `candidate.cu` and edit the copy.\n"
+                      : "1. Copy `kernel.cu` to `candidate.cu` and write the kernel there: its "
+                        "source is not known, its parameters are.\n";
+    text +=
+        R"(2. `./check candidate.cu` compiles it, runs it on the captured memory, compares everything it writes
+   with the original's result, and times both in turn. The last line is the verdict; `--json` gives
+   the same for programs.
+3. Repeat until the verdict is as good as the report's bound allows.
+
+| exit code | verdict |
+|---|---|
+| 0 | better: the result is right, and it is faster beyond doubt |
+| 1 | not better |
+| 2 | not compared: it does not compile, or takes other arguments |
+| 3 | wrong: another result, a write outside of what the original writes, or no result |
+
+Rules: the candidate takes the same arguments, writes the same bytes, and keeps nothing from one
+launch to the next. Grid, block and shared memory are its own choice (a line
+`// roofscope: grid X Y Z block X Y Z shared BYTES`). What it is to write is overwritten with other
+values before each run.
+)";
+    return text;
+}
+
+}  // namespace roofscope

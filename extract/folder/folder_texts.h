@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extract/driver/launch_description.h"
+
+namespace roofscope {
+
+/// README.md: what lies in the folder, and what it may give away.
+[[nodiscard]] std::string readmeText(const replay::LaunchDescription& launch,
+                                     const std::vector<std::string>& notes);
+/// TASK.md: what is to be made faster, and how an edit is judged. `hasSource`: kernel.cu holds the
+/// kernel's source.
+[[nodiscard]] std::string taskText(const replay::LaunchDescription& launch, bool hasSource);
+
+}  // namespace roofscope

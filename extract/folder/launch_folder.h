@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extract/folder/page_packer.h"
+#include "profile/errors/result.h"
+#include "profile/model/units.h"
+
+namespace roofscope {
+
+/// What a launch's folder is made of.
+struct ExtractedLaunch {
+    std::filesystem::path capture;       ///< what the injected library left (captured_launch.h)
+    std::string name;                    ///< of the kernel, readable
+    std::optional<Seconds> programTime;  ///< of this launch
+    std::string report;                  ///< report.md
+};
+
+struct WrittenFolder {
+    PackedPages memory;
+    bool hasSource = false;          ///< kernel.cu holds the kernel's source
+    std::vector<std::string> notes;  ///< what is not quite as in the program
+};
+
+/// The captured launch among the folders that a run has left; absent if there is none. If several
+/// processes launched the kernel, one of them.
+[[nodiscard]] std::optional<std::filesystem::path> findCapture(const std::filesystem::path& folder);
+
+/// Writes the folder of a launch (docs/extract.md). It appears under its name when it is complete,
+/// or not at all. Errors: CannotCreate, Io, BadData (a damaged capture).
+[[nodiscard]] Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch,
+                                                      const std::filesystem::path& folder);
+
+}  // namespace roofscope
