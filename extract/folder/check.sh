@@ -31,7 +31,7 @@ case "${1-}" in
     source=$1; shift
     [ -r "$source" ] || fail "$source: cannot be read"
     nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-    [ -x "$nvcc" ] || fail "nvcc was not found; NVCC names it, or give a .cubin"
+    command -v "$nvcc" >/dev/null || fail "nvcc was not found; NVCC names it, or give a .cubin"
     arch=$(cat "$here/arch") || exit 2
     flags=$(sed -n 's|^.*// roofscope: nvcc ||p' "$source" | tr '\n' ' ')
     # Words of the comment are meant to be several arguments.

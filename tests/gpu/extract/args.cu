@@ -1,1 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
 __global__ void slow_scale(const float* in, float* out) { out[0] = 1; }

@@ -1,8 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 __constant__ float c_factor[4];
-__device__ int done; __device__ float kept[2048*1024];
+__device__ int done;
+__device__ float kept[2048 * 1024];
 __global__ void slow_scale(const float* in, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (done) return;
-    if (i < n) { int r = i % 2048, c = i / 2048; out[r * (n / 2048) + c] = in[i] * c_factor[1]; }
+    if (i < n) {
+        int r = i % 2048, c = i / 2048;
+        out[r * (n / 2048) + c] = in[i] * c_factor[1];
+    }
     if (i == n - 1) done = 1;
 }
