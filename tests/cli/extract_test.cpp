@@ -169,8 +169,7 @@ TEST_CASE("check says what it needs") {
     CHECK(contains(check("one/check no.cu").err, "no.cu: cannot be read"));
     CHECK(check("one/check no.cu").code == 2);
     CHECK(contains(check("NVCC=none one/check one/kernel.cu").err, "nvcc was not found"));
-    CHECK(contains(check("NVCC=false one/check one/kernel.cu").err,
-                   "does not compile"));
+    CHECK(contains(check("NVCC=false one/check one/kernel.cu").err, "does not compile"));
     CHECK(check("one/check what").code == 64);
     CHECK(contains(check("one/check --help").out, "exit code: 0 better"));
 }

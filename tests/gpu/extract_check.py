@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""extract_check.py ROOFSCOPE EXTRACT_PROGRAM: launches that `roofscope extract` keeps replay as in
+their program, and candidates get the verdict that they deserve."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CANDIDATES = Path(__file__).parent / "extract"
+BETTER, NOT_BETTER, NOT_COMPARED, WRONG = 0, 1, 2, 3
+# Candidates for slow_scale, and what the verdict says of them.
+VERDICTS = {
+    "same": (NOT_BETTER, "same bytes"),
+    "faster": (BETTER, "same bytes"),
+    "wrong": (WRONG, "bytes of the result are wrong, first at argument 1"),
+    "nowork": (WRONG, "bytes of the result are wrong"),
+    "outside": (WRONG, "outside"),
+    "stale": (WRONG, ""),
+    "fault": (WRONG, "failed"),
+    "args": (NOT_COMPARED, "parameters differ"),
+}
+EXACT = [
+    "slow_scale",
+    "update",
+    "by_table",
+    "clustered",
+    "grid_sum",
+    "on_managed",
+    "on_pool",
+    "on_pinned",
+]
+
+
+def main():
+    roofscope, program = sys.argv[1:3]
+    nvcc = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    if not shutil.which(nvcc) or not shutil.which(os.environ.get("CXX", "c++")):
+        print("skipped: candidates need nvcc, and the replay a C++ compiler")
+        return 77
+    bad = []
+
+    def check(case, right, what):
+        print(f"{'ok ' if right else 'BAD'} {case}: {what}", flush=True)
+        if not right:
+            bad.append(case)
+
+    def run(*words, folder="."):
+        return subprocess.run(
+            words, check=False, capture_output=True, text=True, timeout=300, cwd=folder
+        )
+
+    with tempfile.TemporaryDirectory() as there:
+
+        def extract(kernel):
+            folder = Path(there) / kernel
+            done = run(
+                roofscope,
+                "extract",
+                "--kernel",
+                f"^{kernel}$",
+                "--launch",
+                "4",
+                "--out",
+                folder,
+                "--",
+                program,
+            )
+            facts = folder / "original.json"
+            return folder, done, json.loads(facts.read_text()) if facts.exists() else {}
+
+        for kernel in EXACT:
+            folder, done, facts = extract(kernel)
+            exact = (
+                done.returncode == 0
+                and facts["differing_bytes"] == 0
+                and facts["written_bytes"] > 0
+            )
+            check(kernel, exact, done.stderr.strip().splitlines()[-1:])
+        # Not deterministic: within a tolerance that the replays gave.
+        folder, done, facts = extract("totals")
+        close = done.returncode == 0 and facts["varies"] and 0 < facts["varying_relative"] < 1e-2
+        check("totals", close, facts or done.stderr)
+        for kernel, why in {
+            "in_graph": "graph",
+            "on_texture": "not replayed as in the program",
+        }.items():
+            folder, done, facts = extract(kernel)
+            check(
+                kernel,
+                done.returncode in (69, 90) and why in done.stderr,
+                done.stderr.strip().splitlines()[-1:],
+            )
+
+        folder = Path(there) / "slow_scale"
+        source = (folder / "kernel.cu").read_text()
+        check("source", "out[r * (n / 2048) + c] = in[i] * c_factor[1];" in source, "kernel.cu")
+        done = run("./check", "kernel.cu", folder=folder)
+        check("kernel.cu", done.returncode == NOT_BETTER, done.stdout.strip() or done.stderr)
+        for name, (code, words) in VERDICTS.items():
+            done = run("./check", CANDIDATES / f"{name}.cu", "--json", folder=folder)
+            said = (
+                json.loads(done.stdout) if done.stdout.startswith("{") else {"reason": done.stderr}
+            )
+            check(name, done.returncode == code and words in said["reason"], said)
+        moved = Path(there) / "moved"
+        folder.rename(moved)
+        done = run(moved / "check", CANDIDATES / "faster.cu", "--cache", "cold")
+        check("moved", done.returncode == BETTER, done.stdout.strip() or done.stderr)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
