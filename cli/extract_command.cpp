@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cli/commands.h"
@@ -161,7 +162,9 @@ Result<int> extract(const ExtractArguments& o, const std::vector<std::string>& p
                           "example: roofscope extract --kernel gemm --out gemm/ ./app");
     const auto choice = LaunchChoice::parse(o.launch);
     if (!choice) return choice.error();
-    const auto limit = parseBytes(o.limit);
+    std::string_view limitText = o.limit;
+    if (limitText.ends_with('B')) limitText.remove_suffix(1);
+    const auto limit = parseBytes(limitText);
     if (!limit)
         return usageError("must be a number of bytes", "--limit " + o.limit, "example: 4GiB");
     if (auto ok = checkFolderIsFree(o.out); !ok) return ok.error();
