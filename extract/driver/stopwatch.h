@@ -18,6 +18,13 @@ enum class CacheState {
     Cold   ///< nothing of the launch
 };
 
+[[nodiscard]] inline double medianOf(std::vector<double> values) {
+    if (values.empty()) return std::nan("");
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 /// Times single launches by events of the GPU.
 class Stopwatch {
 public:
@@ -37,6 +44,7 @@ public:
             m_flushedBytes = std::max<std::size_t>(static_cast<std::size_t>(bytes), 1U << 20) * 2;
             driver.check(driver.allocate(&m_flushed, m_flushedBytes), "allocating GPU memory");
         }
+        calibrate();
     }
 
     /// Seconds that one launch takes, from restored results. A kernel must have run before: loading
@@ -48,6 +56,19 @@ public:
             m_driver.check(m_driver.fill(m_flushed, ++m_byte, m_flushedBytes, m_stream),
                            "emptying the cache");
         m_driver.check(m_driver.waitStream(m_stream), "restoring memory");
+        return std::max(elapsed([&] { kernel.launch(m_stream); }) - m_added, kShortest);
+    }
+
+    /// What the events add to the duration of a kernel, which is already taken off.
+    [[nodiscard]] double added() const { return m_added; }
+
+private:
+    /// How long an empty kernel takes by the GPU's own time stamps (CUPTI on an H100 and an H200).
+    static constexpr double kShortest = 0.64e-6;
+
+    /// Seconds between two events around a launch.
+    template <class Launch>
+    double elapsed(const Launch& launch) {
         // The GPU waits until everything is queued, so that the CPU's time is not measured.
         if (m_gate) {
             *m_gate = 0;
@@ -58,7 +79,7 @@ public:
         }
         m_driver.check(m_driver.recordEvent(m_first, m_stream), "timing");
         try {
-            kernel.launch(m_stream);
+            launch();
         } catch (...) {
             open();
             throw;
@@ -71,7 +92,29 @@ public:
         return static_cast<double>(milliseconds) * 1e-3;
     }
 
-private:
+    /// Times a kernel that does nothing: events add about two microseconds to each, which would
+    /// hide most of the difference between short kernels. Where it cannot be compiled, they stay.
+    void calibrate() {
+        static constexpr const char* kEmpty =
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry empty() { ret; }\n";
+        Handle module = nullptr, function = nullptr;
+        if (m_driver.loadModule(&module, kEmpty) != 0 ||
+            m_driver.function(&function, module, "empty") != 0)
+            return;
+        LaunchConfig config{};
+        config.stream = m_stream;
+        for (int i = 0; i < 3; ++i) config.grid[i] = config.block[i] = 1;
+        constexpr int kTimes = 21, kFirst = 4;
+        std::vector<double> seconds;
+        for (int i = 0; i < kTimes; ++i) {
+            const double s = elapsed([&] {
+                m_driver.check(m_driver.launch(&config, function, nullptr, nullptr), "timing");
+            });
+            if (i >= kFirst) seconds.push_back(s);
+        }
+        m_added = std::max(medianOf(seconds) - kShortest, 0.0);
+    }
+
     void open() {
         if (m_gate) *m_gate = 1;
     }
@@ -83,14 +126,8 @@ private:
     DevicePointer m_flushed = 0;
     std::size_t m_flushedBytes = 0;
     unsigned char m_byte = 0;
+    double m_added = 0;
 };
-
-[[nodiscard]] inline double medianOf(std::vector<double> values) {
-    if (values.empty()) return std::nan("");
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// A ratio of durations and the interval that holds it in 99 of 100 cases.
 struct RatioEstimate {

@@ -19,8 +19,8 @@ VERDICTS = {
     "faster": (BETTER, "same bytes"),
     "wrong": (WRONG, "bytes of the result are wrong, first at argument 1"),
     "nowork": (WRONG, "bytes of the result are wrong"),
-    "outside": (WRONG, "outside"),
-    "stale": (WRONG, ""),
+    "outside": (WRONG, ""),  # it faults, or the bytes are seen
+    "stale": (NOT_BETTER, "same bytes"),  # its variables are reset before each run
     "fault": (WRONG, "failed"),
     "args": (NOT_COMPARED, "parameters differ"),
 }
