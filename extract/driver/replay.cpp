@@ -20,7 +20,8 @@ using namespace roofscope::replay;
 
 /// Exit codes besides those of Verdict.
 enum { kUsage = 64, kBadFolder = 65, kNoGpu = 69 };
-constexpr int kJudgePatience = 60;
+/// Seconds without a word after which a kernel is taken to hang; loading 10 GB takes less.
+constexpr int kJudgePatience = 30;
 
 void say(const std::string& text) { std::cerr << "replay: " << text << '\n'; }
 

@@ -114,12 +114,13 @@ private:
             throw std::runtime_error("a worker could not be started");
         }
         Message message;
-        while (receive(pipe[0], message, patience)) take(message);
+        bool silent = false;
+        while (receive(pipe[0], message, patience, silent)) take(message);
         close(pipe[0]);
-        // After the last message it has only to end.
+        // After the last message it has only to end; one that was silent for too long never will.
         int status = 0;
         for (int waited = 0; waitpid(child, &status, WNOHANG) == 0; ++waited) {
-            if (waited >= patience * 100) {
+            if (silent || waited >= patience * 100) {
                 kill(child, SIGKILL);
                 waitpid(child, &status, 0);
                 return {};
@@ -129,23 +130,25 @@ private:
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1};
     }
 
-    static bool receive(int file, Message& message, int patience) {
+    /// False at the end, or (`silent`) if nothing came for `patience` seconds.
+    static bool receive(int file, Message& message, int patience, bool& silent) {
         std::uint64_t bytes = 0;
-        if (!readAll(file, &message.kind, sizeof message.kind, patience) ||
-            !readAll(file, &message.region, sizeof message.region, patience) ||
-            !readAll(file, &message.value, sizeof message.value, patience) ||
-            !readAll(file, &bytes, sizeof bytes, patience) || bytes > (1U << 24))
+        if (!readAll(file, &message.kind, sizeof message.kind, patience, silent) ||
+            !readAll(file, &message.region, sizeof message.region, patience, silent) ||
+            !readAll(file, &message.value, sizeof message.value, patience, silent) ||
+            !readAll(file, &bytes, sizeof bytes, patience, silent) || bytes > (1U << 24))
             return false;
         message.bytes.resize(bytes);
-        return readAll(file, message.bytes.data(), bytes, patience);
+        return readAll(file, message.bytes.data(), bytes, patience, silent);
     }
 
-    static bool readAll(int file, void* to, std::size_t bytes, int patience) {
+    static bool readAll(int file, void* to, std::size_t bytes, int patience, bool& silent) {
         auto* at = static_cast<unsigned char*>(to);
         while (bytes > 0) {
             pollfd ready{file, POLLIN, 0};
             const int n = poll(&ready, 1, patience * 1000);
             if (n < 0 && errno == EINTR) continue;
+            silent = n == 0;
             if (n <= 0) return false;
             const ssize_t got = read(file, at, bytes);
             if (got < 0 && errno == EINTR) continue;

@@ -91,7 +91,7 @@ struct ArgumentFacts {
 /// The alignment that puts a parameter of this size where it is, after one that ends at `end`.
 std::uint64_t alignmentOf(std::uint64_t offset, std::uint64_t bytes, std::uint64_t end) {
     for (std::uint64_t alignment = 1; alignment <= 128; alignment *= 2)
-        if (bytes % alignment == 0 && (end + alignment - 1) / alignment * alignment == offset &&
+        if ((end + alignment - 1) / alignment * alignment == offset &&
             (alignment >= 8 || bytes % (alignment * 2) != 0 || offset % (alignment * 2) != 0))
             return alignment;
     return 1;
