@@ -135,7 +135,9 @@ Result<std::string> reportOf(const Profile& profile, std::uint32_t launch) {
         analyze(std::make_shared<const Profile>(redact(profile, **redaction)));
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
         if (std::ranges::binary_search(analysis.kernels[k].group.launches, launch))
-            return renderKernelHints(analysis, k);
+            return renderKernelHints(analysis, k, {.ask = false}) +
+                   "\n**Ask:** make one change in a copy of `kernel.cu`, and run `./check COPY.cu` "
+                   "(TASK.md).\n";
     return std::string("There is no report: the kernel was not measured.\n");
 }
 

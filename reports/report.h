@@ -43,6 +43,8 @@ struct ReportOptions {
     /// Indices into Analysis::kernels to show, instead of applying `kernelFilter`, which is then
     /// only displayed.
     std::optional<std::vector<std::size_t>> kernels = {};
+    /// Whether kernels have the section "Ask", whose commands record the program again.
+    bool ask = true;
     /// Further report options to repeat in the "Ask" command: "--redact=names".
     std::string askOptions = {};
     Language language = Language::En;  ///< of all words; names, numbers and code are unchanged

@@ -326,6 +326,7 @@ doc::Text notMeasuredText(const View& view, const KernelAnswer& answer) {
 }
 
 doc::Nodes askNodes(const View& view, std::size_t index) {
+    if (!view.options.ask) return {};
     const Language l = view.language;
     const KernelAnalysis& kernel = view.analysis.kernels[index];
     const Profile& profile = *view.analysis.profile;

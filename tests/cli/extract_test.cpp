@@ -75,6 +75,8 @@ TEST_CASE("extract makes a folder of the launch, and says what is in it") {
     CHECK(file("arch") == "sm_90a\n");
     CHECK(contains(file("kernel.cu"), "copy(void* a0) {"));
     CHECK(contains(file("report.md"), "`copy`"));
+    CHECK(contains(file("report.md"), "`./check COPY.cu`"));
+    CHECK_FALSE(contains(file("report.md"), "roofscope record --out"));
     CHECK(contains(file("TASK.md"), "2000.00 µs"));
     CHECK(contains(file("README.md"), "- a note\n"));
     CHECK(contains(file("replay.cpp"), "int main("));
