@@ -104,8 +104,9 @@ DriverApi pretendedDriver() {
     return api;
 }
 
-/// A module with the kernel `_Z1kPf`, a device function, and the variable `total`.
-std::vector<unsigned char> cubin() {
+/// A module with the kernel `_Z1kPf`, which has this code, a device function, and the variable
+/// `total`.
+std::vector<unsigned char> cubin(const std::vector<unsigned char>& code = {}) {
     const std::string names("\0.text._Z1kPf\0.nv.global\0.symtab\0.strtab\0.shstrtab\0", 52);
     const std::string texts("\0_Z1kPf\0total\0helper\0", 21);
     const auto name = [&](const char* wanted) {
@@ -131,7 +132,7 @@ std::vector<unsigned char> cubin() {
         sections[i].sh_size = bytes;
         at += type == SHT_NOBITS ? 0 : bytes;
     };
-    place(1, ".text._Z1kPf", SHT_PROGBITS, 0);
+    place(1, ".text._Z1kPf", SHT_PROGBITS, code.size());
     place(2, ".nv.global", SHT_NOBITS, 4);
     place(3, ".symtab", SHT_SYMTAB, symbols.size() * sizeof(Elf64_Sym));
     place(4, ".strtab", SHT_STRTAB, texts.size());
@@ -144,6 +145,7 @@ std::vector<unsigned char> cubin() {
     };
     put(&header, sizeof header);
     put(sections.data(), sections.size() * sizeof(Elf64_Shdr));
+    put(code.data(), code.size());
     put(symbols.data(), symbols.size() * sizeof(Elf64_Sym));
     put(texts.data(), texts.size());
     put(names.data(), names.size());
@@ -161,6 +163,7 @@ struct Captured {
     std::uint64_t pointer = kA + 16;
     std::uint32_t count = 5;
     void* arguments[2] = {&pointer, &count};
+    std::vector<unsigned char> code = cubin();
 
     Captured() {
         g_gpu = {};
@@ -248,12 +251,11 @@ TEST_CASE("of a launch that cannot be kept as a whole nothing is left") {
     Captured c;
     const auto refusal = [&](const std::string& symbol = "_Z1kPf", bool code = true) {
         LaunchCapture capture(c.driver, c.mode);
-        const auto bytes = cubin();
-        if (code) capture.moduleLoaded(bytes.data(), bytes.size());
+        if (code) capture.moduleLoaded(c.code.data(), c.code.size());
         auto ok = capture.begin(c.request(), symbol, 0);
         if (ok) ok = capture.end();
         capture.cancel();
-        CHECK(c.folders().empty());
+        CHECK(c.folders().empty() == !ok);
         return ok ? std::string("none") : ok.error().message();
     };
     SECTION("more memory than the limit") {
@@ -267,6 +269,16 @@ TEST_CASE("of a launch that cannot be kept as a whole nothing is left") {
     SECTION("unknown code") {
         CHECK(refusal("_Z1kPf", false).find("code") != std::string::npos);
         CHECK(refusal("_Z5otherv").find("code") != std::string::npos);
+    }
+    SECTION("a texture") {
+        // A multiplication, and a texel.
+        std::vector<unsigned char> code(32);
+        code[0] = 0x66, code[1] = 0x02, code[16] = 0x66, code[17] = 0x7f;
+        c.code = cubin(code);
+        CHECK(refusal().find("textures") != std::string::npos);
+        code[17] = 0x02;
+        c.code = cubin(code);
+        CHECK(refusal() == "none");
     }
     SECTION("a kernel that waits for other processes") {
         CHECK(refusal("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)")

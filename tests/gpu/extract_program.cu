@@ -82,7 +82,7 @@ __global__ void on_pinned(const float* x, float* y, int n) {
     if (i < n) y[i] = x[i] * 5;
 }
 
-// What a texture reads is not kept.
+// What lies behind a texture cannot be known, so this is refused.
 __global__ void on_texture(cudaTextureObject_t t, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = tex1Dfetch<float>(t, i) * 2;

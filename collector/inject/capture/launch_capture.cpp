@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "collector/capture/captured_launch.h"
+#include "collector/capture/texture_use.h"
 #include "collector/inject/launches/launch_arguments.h"
 #include "profile/files/file_size_guard.h"
 #include "profile/names/peer_kernels.h"
@@ -128,6 +129,9 @@ Result<void> LaunchCapture::takeImages() {
     if (m_modules.empty())
         return refused("the kernel's code was not seen when it was loaded",
                        "CUPTI does not show modules of this kind");
+    for (const ModuleImages::Image& module : m_modules)
+        if (capture::usesTextures(module.cubin, m_launch.symbol))
+            return refused("the kernel uses textures or surfaces, which are not kept");
     return {};
 }
 
