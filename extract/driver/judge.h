@@ -108,7 +108,7 @@ inline std::string timeWords(double seconds) {
 class Judge {
 public:
     Judge(Session& session, const ReplayOptions& options, const OriginalFacts& facts)
-        : m_session(session), m_options(options) {
+        : m_session(session), m_options(options), m_written(facts.writtenBytes) {
         NumberType type = typeInName(session.launch().name);
         if (type == NumberType::Bytes) type = facts.varyingType;
         m_how.type = options.type.value_or(type);
@@ -119,6 +119,9 @@ public:
     }
 
     Judgement judge() {
+        if (m_written == 0)
+            return finish(Verdict::NotCompared,
+                          "the original changes no byte of memory, so there is nothing to compare");
         LaunchMemory& memory = m_session.memory();
         memory.poison();
         const ReplayedKernel original = m_session.original();
@@ -248,6 +251,7 @@ private:
 
     Session& m_session;
     const ReplayOptions& m_options;
+    std::uint64_t m_written = 0;  ///< bytes by the original
     Comparison m_how;
     Judgement m_found;
 };

@@ -19,8 +19,8 @@ struct DeclaredBytes {
     std::uint64_t bytes = 0;  ///< of one launch, at least 1
 };
 
-/// "512M", "4Gi": digits, perhaps with a fraction, and k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
-/// (of 1024). nullopt: anything but a whole number of bytes, at least 1.
+/// "512M", "4Gi": digits, perhaps with a fraction, and k, M, G, T (powers of 1000) or Ki, Mi, Gi,
+/// Ti (of 1024). nullopt: anything but a whole number of bytes, at least 1.
 [[nodiscard]] std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 /// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
