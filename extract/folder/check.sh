@@ -11,15 +11,23 @@ In the source: // roofscope: grid 64 32 block 256       and   // roofscope: nvcc
 exit code: 0 better, 1 not better, 2 not compared, 3 wrong results
 TEXT
 }
-here=$(cd "$(dirname "$0")" && pwd) || exit 2
+case $0 in
+*/*) here=${0%/*} ;;
+*) here=. ;;
+esac
+here=$(cd "$here" && pwd) || exit 2
 fail() { echo "check: $1" >&2; exit 2; }
 
+# Both in this folder, so that an entry "." of PATH finds nothing of the user's.
+is_built() {
+    cd "$here" && [ -x .build/replay ] && [ -z "$(find replay.cpp -newer .build/replay)" ]
+}
+build() {
+    cd "$here" && mkdir -p .build && ${CXX:-c++} -std=c++20 -O2 -o .build/replay replay.cpp -ldl
+}
 driver=$here/.build/replay
-if [ ! -x "$driver" ] || [ -n "$(find "$here/replay.cpp" -newer "$driver")" ]; then
-    mkdir -p "$here/.build" || exit 2
-    ${CXX:-c++} -std=c++20 -O2 -o "$driver" "$here/replay.cpp" -ldl ||
-        fail "replay.cpp could not be compiled: it needs g++ 10 or later (CXX names another)"
-fi
+(is_built) || (build) ||
+    fail "replay.cpp could not be compiled: it needs g++ 10 or later (CXX names another)"
 
 case "${1-}" in
 -h | --help) usage; exit 0 ;;

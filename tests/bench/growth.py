@@ -294,7 +294,7 @@ FILES = {
                   "loop --skip": ["loop", "--skip", "k0/r", "--ledger", "{0}"]}),
 }  # fmt: skip
 # Commands that read no input of any size, need a GPU, or serve one of the above.
-NO_INPUT = {"doctor", "kernels", "ceilings", "check-loop", "rules", "view", "try", "review", "mcp",
+NO_INPUT = {"doctor", "kernels", "ceilings", "check-loop", "extract", "rules", "view", "try", "review", "mcp",
             "setup", "ci", "completion"}  # fmt: skip
 
 

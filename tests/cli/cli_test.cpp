@@ -97,8 +97,8 @@ TEST_CASE("a misspelled command or option comes with the nearest one, and with n
 }
 
 TEST_CASE("help fits into 100 columns, and the options that few need come with --help-all") {
-    for (const std::string command :
-         {"", "record", "report", "compare", "gate", "kernels run", "check-loop", "import"})
+    for (const std::string command : {"", "record", "report", "compare", "gate", "kernels run",
+                                      "check-loop", "extract", "import"})
         for (const std::string help : {" --help", " --help-all"}) {
             INFO(command + help);
             const auto r = roofscopeRun(command + help);
@@ -110,7 +110,7 @@ TEST_CASE("help fits into 100 columns, and the options that few need come with -
     CHECK(contains(roofscopeRun("record --help-all").out, "--kernel"));
 }
 
-TEST_CASE("record and check-loop take the program without --", "[needs-collector]") {
+TEST_CASE("record, check-loop and extract take the program without --", "[needs-collector]") {
     if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("the collector was not built");
     const auto r = roofscopeRun("record --device 0 --quiet echo a --help -o b -- c");
     CHECK(r.code == 64);  // which of the two was meant?
@@ -118,6 +118,7 @@ TEST_CASE("record and check-loop take the program without --", "[needs-collector
     CHECK(plain.out == "a --help -o b\n");
     CHECK(plain.code == 91);
     CHECK(contains(roofscopeRun("check-loop ./no-such-program").err, "no-such-program"));
+    CHECK(contains(roofscopeRun("extract -k x -o x ./no-such-program").err, "no-such-program"));
 }
 
 TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes",
@@ -417,7 +418,8 @@ TEST_CASE("a usage error is one line that names the command and its help") {
 }
 
 TEST_CASE("every command has examples of its own in its help") {
-    for (const char* command : {"kernels", "kernels list", "kernels check", "view", "check-loop"}) {
+    for (const char* command :
+         {"kernels", "kernels list", "kernels check", "view", "check-loop", "extract"}) {
         INFO(command);
         const auto r = roofscopeRun(std::string(command) + " --help");
         CHECK(contains(r.out, std::string("  roofscope ") + command));
@@ -442,6 +444,7 @@ TEST_CASE("an empty name of a file is refused, and not taken for none") {
                                           {"merge a b --out ''", "--out"},
                                           {"record --out '' -- true", "--out"},
                                           {"check-loop --out '' -- true", "--out"},
+                                          {"extract -k x --out '' -- true", "--out"},
                                           {"check-loop --program '' -- true", "--program"},
                                           {"kernels run --out ''", "--out"},
                                           {"kernels check --profile ''", "--profile"},

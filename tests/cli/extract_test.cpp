@@ -114,7 +114,6 @@ TEST_CASE("a launch that cannot be kept is refused with its reason, and nothing 
             R"("message":"memory of another GPU","advice":""}')",
             69, "memory of another GPU");
     refused("true", 69, "did not come again");
-    refused("true", 69, "the program ended with 5", "exit 5");
     // What the library left is damaged.
     refused(R"(cp -r kept "$folder/capture-7"; echo x > "$folder/capture-7/memory.index")", 65,
             "memory.index");
@@ -123,6 +122,15 @@ TEST_CASE("a launch that cannot be kept is refused with its reason, and nothing 
     // It was killed before it was complete.
     refused(R"(cp -r kept "$folder/capture-7"; rm "$folder/capture-7/capture.json")", 69,
             "did not come again");
+}
+
+TEST_CASE("a program that fails is not run again to keep a launch") {
+    const ExtractSandbox sandbox("true", "exit 5");
+    const auto r = sandbox.extract();
+    CHECK(r.code == 69);
+    CHECK(contains(r.err, "the program ended with 5"));
+    CHECK_FALSE(fs::exists(sandbox.folder.file("asked")));
+    CHECK(sandbox.nothingLeft());
 }
 
 TEST_CASE("what cannot be extracted is refused before the program runs") {
@@ -153,6 +161,19 @@ TEST_CASE("a folder whose original cannot be replayed is kept, and told") {
     CHECK(r.code == 90);
     CHECK(contains(r.err, "the folder is written, but"));
     CHECK(fs::exists(sandbox.folder.file("one/.build/replay")));
+}
+
+TEST_CASE("extract runs no compiler of the current folder") {
+    const ExtractSandbox sandbox;
+    const auto r = test::inBash(
+        "cd '" + sandbox.folder.path().string() +
+        "'\nfor trap in c++ dirname mkdir find; do printf '#!/bin/sh\\n>sprung\\n' > $trap; "
+        "chmod +x $trap; done\nPATH=.:$PATH ROOFSCOPE_INJECT=$PWD/library.so "
+        "'" ROOFSCOPE_PROGRAM "' extract --kernel copy --out one -- sh app");
+    CHECK(r.code == 90);
+    CHECK(fs::exists(sandbox.folder.file("one/.build/replay")));
+    CHECK_FALSE(fs::exists(sandbox.folder.file("sprung")));
+    CHECK_FALSE(fs::exists(sandbox.folder.file("one/sprung")));
 }
 
 TEST_CASE("check says what it needs") {

@@ -86,6 +86,7 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
           "report r.ncu-rep", "report r.nsys-rep"}},
         {"compare", {"compare app.roofscope.json.gz app.roofscope.json.gz"}},
         {"check-loop", {"check-loop -- /bin/sh ../away/app"}},
+        {"extract", {"extract --kernel k --out ../one -- /bin/sh ../away/app"}},
         {"judge-review", {"judge-review ../away"}},
         {"import", {"import r.ncu-rep --out ../i.json", "import r.nsys-rep --out ../i.json"}},
         {"merge", {"merge app.roofscope.json.gz app.roofscope.json.gz --out ../m.json.gz"}},
