@@ -85,5 +85,10 @@ TEST_CASE("a kernel's source is the readable file that defines it") {
     const auto found = findKernelSource(files, "fan");
     REQUIRE(found);
     CHECK(found->path.filename() == "fan.cu");
+    CHECK(found->language == KernelSource::Language::Cuda);
     CHECK_FALSE(findKernelSource(files, "other"));
+    const auto python = file("scale.py", "@triton.jit\ndef scale(x, n):\n    pass\n");
+    REQUIRE(findKernelSource({python}, "scale"));
+    CHECK(findKernelSource({python}, "scale")->language == KernelSource::Language::Python);
+    CHECK_FALSE(findKernelSource({python}, "scal"));
 }
