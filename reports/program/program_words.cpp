@@ -163,12 +163,12 @@ namespace {
 /// The part of a run before or after the work on the GPU, and what the CPU did in it.
 doc::Text endOfRun(std::string words, const std::vector<HostFunction>& functions,
                    Language language) {
-    constexpr std::size_t kMost = 2;
+    constexpr double kNearlyAll = 0.8;  // what follows says little
     doc::Text part = std::move(words);
     if (functions.empty()) return part;
-    const std::vector<HostFunction> first(
-        functions.begin(),
-        functions.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, functions.size())));
+    std::vector<HostFunction> first{functions.front()};
+    if (functions.size() > 1 && functions.front().share.value < kNearlyAll)
+        first.push_back(functions[1]);
     const auto text = [language](const HostFunction& f) { return hostFunctionText(f, language); };
     return bracketed(language, part, doc::joined(first, marksOf(language).listComma, text));
 }

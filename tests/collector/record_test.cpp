@@ -267,17 +267,22 @@ TEST_CASE("what follow-up questions mostly ask is read at once of kernels that t
         return std::pair(nlohmann::json::parse(test::readText(seen)),
                          recording.profile.capture.further);
     };
-    const auto [mode, further] = recorded({.perKernel = 1, .asksAhead = always});
+    const auto [mode, further] =
+        recorded({.perKernel = 1, .sparesLongKernels = false, .asksAhead = always});
     CHECK(mode.at("moreGroups") == nlohmann::json{"stalls", "pipes"});
     CHECK(mode.at("moreOf").size() == 1);
     REQUIRE(further.size() == 1);
     CHECK(further[0].groups == std::vector<std::string>{"stalls", "pipes"});
     CHECK(further[0].launches == std::vector<std::uint32_t>{0, 1});
     // Not where it costs more than it may spare, and not of kernels that nobody would ask about.
-    CHECK(recorded({.perKernel = 2, .asksAhead = always}).first.at("moreOf").empty());
+    CHECK(recorded({.perKernel = 2, .sparesLongKernels = false, .asksAhead = always})
+              .first.at("moreOf")
+              .empty());
     const auto never = [](const Profile&, const Kernel&) { return false; };
-    CHECK(recorded({.perKernel = 1, .asksAhead = never}).first.at("moreOf").empty());
-    CHECK(recorded({.perKernel = 1}).second.empty());
+    CHECK(recorded({.perKernel = 1, .sparesLongKernels = false, .asksAhead = never})
+              .first.at("moreOf")
+              .empty());
+    CHECK(recorded({.perKernel = 1, .sparesLongKernels = false}).second.empty());
 }
 
 namespace {
