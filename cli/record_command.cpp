@@ -131,7 +131,7 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
                     "Follow-up questions: further runs that read only the counters that could "
                     "still change the verdict or the first action, for kernels with 3 % of the "
                     "time or more. quick: none; auto (default): for at most as long as the "
-                    "recording took until then, or 10 s; deep: until nothing is open. With "
+                    "recording took until then, or 12.5 s; deep: until nothing is open. With "
                     "--groups or --metrics there are none unless this option is given")
         ->check(CLI::IsMember({"quick", "auto", "deep"}));
     addWindowOption(command, o.window);

@@ -20,8 +20,17 @@ RuleResult check(const RuleInput& input) {
                               .moved = moved::Value::IntegerPipe,
                               .stalls = kStalls,
                               .label = Words("integer, logic and comparison pipe (ALU) in use")});
-    if (auto* const finding = std::get_if<Finding>(&result))
-        if (Words edit = blockReductionEdit(input); !edit.empty()) finding->edit = std::move(edit);
+    if (auto* const finding = std::get_if<Finding>(&result)) {
+        Words edit = blockReductionEdit(input);
+        if (edit.empty())
+            edit = Words(
+                "If it is address arithmetic: take it out of the inner loop (advance a pointer by "
+                "a constant), use 32-bit indices, replace / and % by a variable through shifts or "
+                "precomputed reciprocals, let each thread handle several neighbouring elements, "
+                "and make strides compile-time constants. If it is a hash or a random-number "
+                "generator: call it less often, or take one with fewer rounds.");
+        finding->args.push_back(arg("edit", std::move(edit)));
+    }
     return result;
 }
 
@@ -44,15 +53,14 @@ const Rule integer_arithmetic{
                        "more than {others}.",
            .mechanism = "Index arithmetic, bounds checks and bit operations run on a pipe of their "
                         "own. When it leads, the kernel computes addresses or bits, not results.",
-           .edit =
-               "If it is address arithmetic: take it out of the inner loop (advance a pointer by "
-               "a constant), use 32-bit indices, replace / and % by a variable through shifts or "
-               "precomputed reciprocals, let each thread handle several neighbouring elements, "
-               "and make strides compile-time constants. If it is a hash or a random-number "
-               "generator: call it less often, or take one with fewer rounds.",
+           .edit = "{edit}",
            .ruledOut = "integer arithmetic (its pipe is {pipe} busy)",
            .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
                    "utilisation; what replaces the instructions is not subtracted",
+           .editInGeneral =
+               "Take address arithmetic out of the inner loop, use 32-bit indices, let each thread "
+               "handle several neighbouring elements. Call hashes and random-number generators "
+               "less often. Blocks that reduce again and again: give each row to one warp.",
            .editInTriton = "In Triton, take address arithmetic out of the loop (advance the "
                            "pointers, or use tensor descriptors), keep offsets in 32 bits, avoid / "
                            "and % by values that are no tl.constexpr, and let each thread handle "

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/names/function_name.h"
 
-#include <cxxabi.h>
-
+#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
-#include <memory>
+#include <charconv>
 #include <vector>
 
 #include "profile/names/numba_name.h"
@@ -168,11 +166,24 @@ std::string kernelOfStub(std::string_view demangled) {
     constexpr std::string_view kStub = "__device_stub_";
     if (!demangled.starts_with(kStub)) return {};
     demangled.remove_prefix(kStub.size());
-    const std::string symbol(demangled.substr(0, demangled.find('(')));
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> name(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-    return functionName(status == 0 && name ? std::string_view(name.get()) : symbol);
+    std::string_view symbol = demangled.substr(0, demangled.find('('));
+    // Not by a demangler: names come from files, and a short one can demangle to gigabytes.
+    constexpr std::string_view kMangled = "_Z";
+    if (!symbol.starts_with(kMangled)) return std::string(symbol);
+    symbol.remove_prefix(kMangled.size());
+    const bool nested = symbol.starts_with('N');
+    if (nested) symbol.remove_prefix(1);
+    std::string_view name;  // the last part: "4gemm" of "N2ns4gemmE"
+    for (std::size_t length = 0; !symbol.empty(); symbol.remove_prefix(length)) {
+        const auto [end, error] =
+            std::from_chars(symbol.data(), symbol.data() + symbol.size(), length);
+        if (error != std::errc() || length == 0) break;
+        symbol.remove_prefix(static_cast<std::size_t>(end - symbol.data()));
+        length = std::min(length, symbol.size());
+        name = symbol.substr(0, length);
+        if (!nested) break;
+    }
+    return std::string(name);
 }
 
 }  // namespace roofscope

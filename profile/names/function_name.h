@@ -15,7 +15,8 @@ namespace roofscope {
 [[nodiscard]] std::string functionBaseName(std::string_view demangled);
 
 /// The kernel that a host function launches, if nvcc generated it for nothing else:
-/// "bitonicMerge" for "__device_stub__Z12bitonicMergePj(unsigned int*)". Empty for other functions.
+/// "bitonicMerge" for "__device_stub__Z12bitonicMergePj(unsigned int*)", without template
+/// arguments. Empty for other functions.
 [[nodiscard]] std::string kernelOfStub(std::string_view demangled);
 
 /// The part of a demangled name that stays the same when the program is compiled with other

@@ -46,11 +46,12 @@ double gainInWindow(const View& view, const Shapes& shapes) {
     });
 }
 
+/// A shape that stands for others counts with their time, too.
 double timeInWindow(const View& view, const Shapes& shapes) {
-    return shareOfWindow(view, shapes, [&](std::uint32_t index) {
-        const auto& counts = view.program->kernels[index];
-        return std::max(counts.time, counts.standsFor);
-    });
+    const auto& kernels = view.program->kernels;
+    return std::max(
+        shareOfWindow(view, shapes, [&](std::uint32_t index) { return kernels[index].time; }),
+        shareOfWindow(view, shapes, [&](std::uint32_t index) { return kernels[index].standsFor; }));
 }
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {

@@ -9,6 +9,7 @@
 
 #include "analyzer/names/kernel_name.h"
 #include "analyzer/program/account/sites.h"
+#include "profile/names/foreign_modules.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
@@ -139,8 +140,8 @@ doc::Text hostSentence(const Action& action, Language language) {
 doc::Text noLinesSentence(const Analysis& analysis, const Program& program, Language language) {
     const auto isWithoutLine = [&](const ActionSite& shown) {
         return std::ranges::any_of(analysis.profile->callSites, [&](const CallSite& site) {
-            return !site.module.empty() && program::lineOf(site).line == 0 &&
-                   program::siteText(site) == shown.text;
+            return !site.module.empty() && !isInstalledModule(site.module) &&
+                   program::lineOf(site).line == 0 && program::siteText(site) == shown.text;
         });
     };
     const auto lacksLines = [&](const Action& action) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about arithmetic pipes: special-functions, integer-arithmetic, fp64-on-weak-fp64.
+#include <algorithm>
 #include <string>
 
 #include "analyzer/counters/counter_names.h"
@@ -90,7 +91,7 @@ TEST_CASE("a block that reduces again and again is told to give its rows to warp
         const auto kernel = analyzeOne(p);
         const Finding* finding = find(kernel, "integer-arithmetic");
         REQUIRE(finding);
-        return finding->edit.in(Language::En);
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
     };
     const std::string edit = editFor(3.5, 80);
     CHECK(edit.starts_with("Warps wait 35 % of their time at barriers"));

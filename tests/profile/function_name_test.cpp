@@ -27,7 +27,10 @@ TEST_CASE("a base name has no template arguments either") {
 
 TEST_CASE("a host stub is named after the kernel that it launches") {
     CHECK(kernelOfStub("__device_stub__Z12bitonicMergePj(unsigned int*)") == "bitonicMerge");
-    CHECK(kernelOfStub("__device_stub__ZN2ns4gemmIfEEvPT_(float*)") == "gemm<float>");
+    CHECK(kernelOfStub("__device_stub__ZN2ns4gemmIfEEvPT_(float*)") == "gemm");
+    CHECK(kernelOfStub("__device_stub__Z1f1AIiiES_IS0_S0_ES_IS1_S1_E(int)") == "f");
+    CHECK(kernelOfStub("__device_stub__Z99x(int)") == "x");
+    CHECK(kernelOfStub("__device_stub_f(int)") == "f");
     // The name of a kernel that is extern "C".
     CHECK(kernelOfStub("__device_stub_scale(float*)") == "scale");
     CHECK(kernelOfStub("bitonicMerge(unsigned int*)").empty());

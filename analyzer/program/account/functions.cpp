@@ -59,17 +59,22 @@ std::vector<std::uint32_t> countedElsewhere(const Analysis& analysis, const Prog
     return found;
 }
 
-std::uint32_t shownOf(const Analysis& analysis, const Program& program,
-                      const KernelFunction& function) {
-    const std::vector<std::uint32_t> known = knownShapes(analysis, function);
-    const bool stands = !function.elsewhere.empty() || standForAll(program, function, known);
-    // If most of the time is waiting for pages, a shape that did not wait does not stand for it.
+/// Then a shape that did not wait does not stand for it.
+bool mostlyWaitsForPages(const Analysis& analysis, const Program& program,
+                         const KernelFunction& function) {
     Seconds waits;
     for (const std::uint32_t k : function.kernels)
         if (analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPages)
             waits += program.kernels[k].time;
-    const bool pages = waits * 2 > function.time;
-    return stands && !pages ? known.front() : function.kernels.front();
+    return waits * 2 > function.time;
+}
+
+std::uint32_t shownOf(const Analysis& analysis, const Program& program,
+                      const KernelFunction& function) {
+    const std::vector<std::uint32_t> known = knownShapes(analysis, function);
+    const bool stands = !function.elsewhere.empty() || standForAll(program, function, known);
+    return stands && !mostlyWaitsForPages(analysis, program, function) ? known.front()
+                                                                       : function.kernels.front();
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ std::vector<KernelFunction> functionsOf(const Analysis& analysis, const Program&
         std::ranges::stable_sort(function.kernels, std::greater{}, mostFirst);
         const KernelAnalysis& kernel = analysis.kernels[function.kernels.front()];
         if (const auto found = outside.find({kernel.fullName, kernel.group.device});
-            found != outside.end())
+            found != outside.end() && !mostlyWaitsForPages(analysis, program, function))
             function.elsewhere = countedElsewhere(analysis, program, function, found->second);
         function.shown = shownOf(analysis, program, function);
         function.share = {function.time / all};
@@ -153,6 +158,8 @@ void setFunctions(const Analysis& analysis, Program& program) {
             continue;
         }
         if (!function.elsewhere.empty()) {
+            // Its findings hold for all; those of the shapes in the window know only their grids.
+            for (const std::uint32_t k : function.kernels) kernels[k].standsFor = {};
             kernels[function.shown].standsFor = function.time;
             continue;
         }

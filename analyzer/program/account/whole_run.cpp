@@ -173,18 +173,25 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
     if (!run || threads.empty() || isPython(profile)) return;
     const HostSamples samples(profile);
     const TimeSpan work = workOf(lane);
-    const auto functions = [&](const TimeSpan& time, Seconds host) {
+    // Shares of all of the time before or after the work on the GPU.
+    const auto functions = [&](const TimeSpan& time, Seconds host, Seconds all) {
         if (!samples.any() || host < whole.seconds * kWorthNaming || host < kProcessItself)
             return std::vector<HostFunction>();
         SampleTally tally;
         samples.addTo(tally, busiestOf(threads).thread, time);
-        return hostFunctions(profile, withoutModule(profile, std::move(tally), "libcuda.so"), host);
+        auto found =
+            hostFunctions(profile, withoutModule(profile, std::move(tally), "libcuda.so"), host);
+        for (HostFunction& function : found)
+            function.share.value *= std::min(1.0, host / std::max(all, host));
+        return found;
     };
     const Nanoseconds first = firstWork(*run, work);
     // While counters are read, the CPU waits for that.
     const Nanoseconds until = run->countedUntil ? std::min(first, run->setup.start) : first;
-    whole.functionsBefore = functions({run->time.start, until}, whole.hostBefore);
-    whole.functionsAfter = functions({work.end, run->time.end}, whole.hostAfter);
+    whole.functionsBefore = functions({run->time.start, until}, whole.hostBefore,
+                                      whole.beforeGpu.value_or(whole.hostBefore));
+    whole.functionsAfter = functions({work.end, run->time.end}, whole.hostAfter,
+                                     whole.afterGpu.value_or(whole.hostAfter));
 }
 
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {

@@ -110,9 +110,12 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
     // What answers the counted shapes of a function answers the others, too.
     for (const KernelFunction& function : program.functions) {
         const std::vector<std::uint32_t> known = knownShapes(analysis, function);
-        if (known.size() >= kShapesForAll && std::ranges::all_of(known, [&](std::uint32_t k) {
-                return answered[k] || !(program.kernels[k].standsFor.value > 0);
-            }))
+        if (known.size() >= kShapesForAll &&
+            std::ranges::all_of(known,
+                                [&](std::uint32_t k) {
+                                    return answered[k] || !(program.kernels[k].standsFor.value > 0);
+                                }) &&
+            std::ranges::any_of(known, [&](std::uint32_t k) { return answered[k]; }))
             for (const std::uint32_t k : function.kernels) answered[k] = true;
     }
     return answered;
@@ -158,7 +161,8 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     std::ranges::stable_sort(found.kernels, std::greater{},
                              [&](std::uint32_t k) { return program.kernels[k].time.value; });
     const auto standsFor = [&](const KernelFunction& function) {
-        return !function.elsewhere.empty() && found.place.empty() &&
+        return found.place.empty() &&
+               std::ranges::find(function.elsewhere, function.shown) != function.elsewhere.end() &&
                std::ranges::find(function.kernels, found.kernels.front()) != function.kernels.end();
     };
     if (const auto function = std::ranges::find_if(program.functions, standsFor);

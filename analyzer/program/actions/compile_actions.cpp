@@ -34,14 +34,16 @@ Words editFor(Compiler compiler, bool torch) {
 }
 
 /// Whether code is still compiled when the program has long begun: a program that compiles only at
-/// its beginning has no such samples in its last quarter. Without repeats, something may be
-/// compiled for the last part alone, so all later quarters must have some.
-bool compilesAgain(const Profile& profile, const Window& window) {
+/// its beginning has no such samples in its last quarter. Without repeats, each kernel may be
+/// compiled once, when it is first used; only cuDNN's engines then show that lengths change, if all
+/// later quarters have some.
+bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
     constexpr double kLeastAtEnd = 0.1, kLeastInEach = 0.05;
     const auto quarters = compilingByQuarter(profile);
     if (window.kind == WindowKind::Whole)
-        return std::all_of(quarters.begin() + 1, quarters.end(),
+        return compiler == Compiler::Cudnn &&
+               std::all_of(quarters.begin() + 1, quarters.end(),
                            [](double share) { return share >= kLeastInEach; });
     return window.kind != WindowKind::Run && window.counted >= kLeastRepeats &&
            quarters.back() >= kLeastAtEnd;
@@ -62,8 +64,8 @@ void ActionFinder::compiling() {
         time += m_account.time[cls] * found.share();
         for (const auto& [stack, count] : found.compiling) samples[stack] += count;
     }
-    if (samplesIn(samples) < kLeastSamples || !compilesAgain(profile, window)) return;
     const Compiler compiler = compilersIn(profile, samples).most;
+    if (samplesIn(samples) < kLeastSamples || !compilesAgain(profile, window, compiler)) return;
     const std::size_t before = m_actions.size();
     add({.rule = "code-compiled-in-loop",
          .timeClass = TimeClass::IdleHost,

@@ -78,11 +78,13 @@ void ActionFinder::separateJits() {
          .alwaysExplained = true,
          .kernels = kernels,
          .bound = all - longest,
+         .estimate = true,
          .sites = launchSites(kernels),
          .title = Words("A step calls several compiled functions"),
          .sentence =
              Words("{count} functions that JAX compiled apart follow each other ({names}). Their "
-                   "kernels at the DRAM roof take {time}: each reads and writes the arrays again."),
+                   "kernels at the DRAM roof take {time}; where they work on the same arrays, each "
+                   "reads and writes these again."),
          .edit = Words("Call them from one function under jax.jit, so that XLA can fuse across "
                        "them, and donate the arrays that it replaces (donate_argnums)."),
          .args = {number("count", static_cast<double>(modules.size()), Unit::Count),

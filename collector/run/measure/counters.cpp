@@ -29,6 +29,8 @@ constexpr std::size_t kMorePasses = 9;
 /// Seconds: of one pass over one launch, and of setting up a further run, as the planner of
 /// follow-up questions reckons.
 constexpr double kSecondsPerPass = 0.02, kSetUpOfFurtherRun = 1;
+/// Seconds: to read other counters of a launch and the former ones again of the next.
+constexpr double kChangeOfGroups = 0.05;
 /// Saving memory for counted launches may take this share of a run's time.
 constexpr double kCostlySaving = 0.5;
 
@@ -333,9 +335,10 @@ private:
         if (mode.hardwareOnly.empty()) askAhead(mode);
         mode.rests = mayRest();
         const std::vector<std::string> more = mode.moreGroups;
+        const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));
         if (!report) return report.error();
-        noteMore(more);
+        noteMore(more, of);
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
         return {};
@@ -421,7 +424,7 @@ private:
             const auto picked = mode.picks.find(signature);
             if (picked == mode.picks.end()) continue;
             cost += static_cast<double>(picked->second.size()) *
-                    (kMorePasses * (kSecondsPerPass + most) + saving.value);
+                    (kMorePasses * (kSecondsPerPass + most) + saving.value + kChangeOfGroups);
             mode.moreOf.push_back(signature);
         }
         if (mode.moreOf.empty() ||
@@ -429,28 +432,33 @@ private:
             mode.moreOf.clear();
             return;
         }
-        mode.moreGroups.assign(kOftenAsked.begin(), kOftenAsked.end());
-        mode.groupByGroup = true;
+        for (const char* group : kOftenAsked)
+            if (std::ranges::find(mode.groups, group) == mode.groups.end())
+                mode.moreGroups.emplace_back(group);
+        if (mode.moreGroups.empty()) mode.moreOf.clear();
+        mode.groupByGroup = !mode.moreOf.empty();
     }
 
-    /// Notes in the profile of which launches these groups were read.
-    void noteMore(const std::vector<std::string>& groups) {
+    /// Notes in the profile of which launches these groups were read, among those of `signatures`.
+    void noteMore(const std::vector<std::string>& groups,
+                  const std::set<std::uint64_t>& signatures) {
         if (groups.empty() || m_base.devices.empty()) return;
         const auto chip = chipTable(m_base.devices.front());
         if (!chip) return;
         FurtherReading reading{.groups = groups};
+        std::vector<bool> read(m_base.launches.size());
         for (const std::string& group : groups) {
             const auto found = chip->groups.find(group);
             if (found == chip->groups.end()) continue;
             for (const std::string& counter : found->second.counters) {
                 const std::vector<bool> rows = measuredAt(m_base, {counter});
-                for (std::uint32_t row = 0; row < rows.size(); ++row)
-                    if (rows[row]) reading.launches.push_back(row);
+                for (std::size_t row = 0; row < rows.size(); ++row)
+                    if (rows[row]) read[row] = true;
             }
         }
-        std::ranges::sort(reading.launches);
-        const auto twice = std::ranges::unique(reading.launches);
-        reading.launches.erase(twice.begin(), twice.end());
+        for (std::uint32_t row = 0; row < read.size(); ++row)
+            if (read[row] && signatures.contains(launchSignature(m_base, m_base.launches[row])))
+                reading.launches.push_back(row);
         if (!reading.launches.empty()) m_base.capture.further.push_back(std::move(reading));
     }
 

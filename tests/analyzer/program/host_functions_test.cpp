@@ -222,18 +222,21 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kRule));
 }
 
-TEST_CASE("code that is compiled all along is a fault without repeats, too") {
+TEST_CASE("attention that is built anew all along is a fault without repeats, too") {
     const CpuFrame nvrtc{.module = "/usr/lib/libnvrtc.so.13", .offset = 1};
+    const CpuFrame cudnn{.module = "/x/nvidia/libcudnn_engines_runtime_compiled.so.9"};
     constexpr const char* kRule = "code-compiled-in-loop";
     SyntheticProgram p;
     for (int i = 0; i < 30; ++i)
         p.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 131 * i);
-    const Profile all = sampled(p.build(), {nvrtc, kOwn}, {kOwn});
+    const Profile all = sampled(p.build(), {nvrtc, cudnn, kOwn}, {kOwn});
     const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(all)));
     REQUIRE(program.window.kind == WindowKind::Whole);
     const auto action = actionOf(all, kRule);
     REQUIRE(action);
     CHECK(action->share.value == Approx(0.75).margin(0.1));
+    // Each kernel may be compiled once, when it is first used.
+    CHECK_FALSE(actionOf(sampled(p.build(), {nvrtc, kOwn}, {kOwn}), kRule));
     // Only for the first and the last part of the program.
     Profile ends = all;
     const double last = ends.launches.back().start->value * 1e9;
