@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/names/kernel_name.h"
+#include "analyzer/names/xla_module.h"
 #include "analyzer/program/account/sites.h"
 #include "profile/names/foreign_modules.h"
 #include "profile/text/clean_text.h"
@@ -158,10 +159,7 @@ std::string siteWords(const ActionSite& site) {
     std::string text = site.text;
     // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
     constexpr std::string_view kXla = "XlaModule:#hlo_module=";
-    if (text.starts_with(kXla)) {
-        const std::size_t end = text.find_first_of(",#", kXla.size());
-        return text.substr(kXla.size(), end - kXla.size());
-    }
+    if (text.starts_with(kXla)) return xlaModule(text);
     // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))". An
     // NVTX range is no line: "iteration:12 (train)".
     const auto open = text.find(" (");

@@ -3,26 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "analyzer/names/xla_module.h"
 #include "analyzer/program/actions/action_finder.h"
 
 namespace roofscope::program {
 namespace {
 
-/// "jit_collide" for "XlaModule:#hlo_module=jit_collide,program_id=5#…"; empty: in no module.
-std::string moduleOf(std::string_view range) {
-    constexpr std::string_view kModule = "XlaModule:#", kName = "hlo_module=";
-    if (!range.starts_with(kModule)) return {};
-    const auto at = range.find(kName);
-    if (at == range.npos) return {};
-    range.remove_prefix(at + kName.size());
-    return std::string(range.substr(0, range.find_first_of(",#")));
-}
-
 struct Module {
-    double calls = 0;  ///< per window: the launches of its most frequent kernel
+    double launches = 0;  ///< per window
+    double calls = 0;     ///< per window: the launches of its most frequent kernel
     Seconds time, atDram;
     std::vector<std::uint32_t> kernels;  ///< those that the DRAM limits
 };
@@ -39,16 +30,15 @@ void ActionFinder::separateJits() {
     // One function of a few kernels is a pass over arrays; a training step has hundreds.
     constexpr double kFewKernels = 8;
     std::map<std::string, Module> modules;
-    std::map<std::string, double> launches;
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         const Program::KernelCounts& counts = m_program.kernels[k];
-        const std::string name = moduleOf(kernel.range);
+        const std::string name = xlaModule(kernel.range);
         if (name.empty() || !(counts.time.value > 0)) continue;
         Module& module = modules[name];
         module.calls = std::max(module.calls, counts.perWindow);
         module.time += counts.time;
-        launches[name] += counts.perWindow;
+        module.launches += counts.perWindow;
         if (!isLimitedByDram(kernel.verdict)) continue;
         module.atDram += counts.time;
         module.kernels.push_back(k);
@@ -60,7 +50,7 @@ void ActionFinder::separateJits() {
     std::erase_if(modules, [&](const auto& entry) {
         const Module& module = entry.second;
         return module.calls < calls * kSameCalls || module.calls * kSameCalls > calls ||
-               !(module.atDram.value > 0) || launches[entry.first] > kFewKernels * module.calls;
+               !(module.atDram.value > 0) || module.launches > kFewKernels * module.calls;
     });
     if (modules.size() < 2) return;
     Seconds all, longest;
