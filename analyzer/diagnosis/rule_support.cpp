@@ -5,12 +5,18 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/roofline/occupancy.h"
 
 namespace roofscope::rules {
 
 double duration(const RuleInput& input) {
     const DurationStats& stats = input.kernel.quantities.duration;
     return stats.count > 0 ? stats.judged().value : 0.0;
+}
+
+double launchedWarps(const RuleInput& input) {
+    const LaunchGroup& group = input.kernel.group;
+    return static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));
 }
 
 const Device& deviceOf(const RuleInput& input) {

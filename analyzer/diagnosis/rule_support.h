@@ -23,6 +23,8 @@ inline constexpr double kLeastReportedGain = 0.005;
 [[nodiscard]] double duration(const RuleInput& input);
 /// The device of the group.
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
+/// The warps of one launch, partly filled ones included.
+[[nodiscard]] double launchedWarps(const RuleInput& input);
 
 /// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,

@@ -8,7 +8,6 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
-#include "analyzer/roofline/occupancy.h"
 #include "analyzer/roofline/resources.h"
 
 namespace roofscope::rules {
@@ -34,8 +33,7 @@ std::optional<double> writesPerWarp(const RuleInput& input) {
     if (!sums.ok() || sums[2] > 0 || sums[3] > 0) return std::nullopt;
     const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
     if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
-    return writes /
-           static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));
+    return writes / launchedWarps(input);
 }
 
 /// `few`: writes per warp, if they show that not all warps have work.

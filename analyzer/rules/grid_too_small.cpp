@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
@@ -13,14 +12,11 @@ namespace roofscope::rules {
 namespace {
 
 /// What to do about the loop of a kernel whose few warps each run long.
-Words loopEdit(const RuleInput& input, double blocks) {
+Words loopEdit(const RuleInput& input) {
     constexpr double kLong = 20'000;  // some 20 µs and more, one instruction after another
     const KernelAnalysis& kernel = input.kernel;
     if (!kernel.quantities.warpInstructions.has()) return {};
-    const std::uint32_t warpSize = deviceOf(input).warpSize;
-    const double warps = blocks * std::ceil(static_cast<double>(kernel.group.block.total()) /
-                                            (warpSize > 0 ? warpSize : 32));
-    const double each = *kernel.quantities.warpInstructions / warps;
+    const double each = *kernel.quantities.warpInstructions / launchedWarps(input);
     if (each < kLong) return {};
     return kernel.origin == KernelOrigin::Triton
                ? wordsOf(
@@ -37,9 +33,9 @@ Words loopEdit(const RuleInput& input, double blocks) {
                      each / 1000);
 }
 
-Words editOf(const RuleInput& input, double blocks) {
+Words editOf(const RuleInput& input) {
     return joinedSentences(
-        loopEdit(input, blocks),
+        loopEdit(input),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "
@@ -86,8 +82,7 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
-                    arg("idleShare", 1.0 - blocks / sms, Unit::Share),
-                    arg("edit", editOf(input, blocks))};
+                    arg("idleShare", 1.0 - blocks / sms, Unit::Share), arg("edit", editOf(input))};
     finding.evidence = {{.label = Words("blocks of the grid"),
                          .formula = "grid.x × grid.y × grid.z",
                          .value = blocks,

@@ -7,7 +7,6 @@
 #include "analyzer/chains/buffer_access.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
-#include "analyzer/roofline/occupancy.h"
 
 namespace roofscope::rules {
 
@@ -65,9 +64,7 @@ RuleResult check(const RuleInput& input) {
         !q.l2Counted.has() || !q.warpInstructions.has() || !q.activeLanes.has())
         return NotApplicable{};
     const double requests = *q.loads.requests;
-    const LaunchGroup& group = input.kernel.group;
-    const auto warps =
-        static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));
+    const double warps = launchedWarps(input);
     if (!(requests >= kLeastLoads * warps)) return NotApplicable{};
     if (*q.loads.sectors > kOneSector * requests || q.activeLanes->value < kMostLanes ||
         q.loads.requested->value > kElementBytes * requests ||
