@@ -42,7 +42,9 @@ std::vector<std::uint32_t> countedElsewhere(const Analysis& analysis, const Prog
         return analysis.profile->launches[analysis.kernels[k].group.launches.front()];
     };
     const Dim3 block = launchOf(function.kernels.front()).block;
-    const auto time = [&](std::uint32_t k) { return analysis.kernels[k].quantities.duration; };
+    const auto time = [&](std::uint32_t k) -> const DurationStats& {
+        return analysis.kernels[k].quantities.duration;
+    };
     std::vector<std::uint32_t> found;
     std::ranges::copy_if(outside, std::back_inserter(found), [&](std::uint32_t k) {
         const Seconds own = time(k).median;
@@ -59,7 +61,8 @@ std::vector<std::uint32_t> countedElsewhere(const Analysis& analysis, const Prog
     return found;
 }
 
-/// Then a shape that did not wait does not stand for it.
+/// Whether most of the function's time is waiting for pages: a shape that did not wait does not
+/// stand for it then.
 bool mostlyWaitsForPages(const Analysis& analysis, const Program& program,
                          const KernelFunction& function) {
     Seconds waits;
@@ -71,8 +74,9 @@ bool mostlyWaitsForPages(const Analysis& analysis, const Program& program,
 
 std::uint32_t shownOf(const Analysis& analysis, const Program& program,
                       const KernelFunction& function) {
+    if (!function.elsewhere.empty()) return function.elsewhere.front();
     const std::vector<std::uint32_t> known = knownShapes(analysis, function);
-    const bool stands = !function.elsewhere.empty() || standForAll(program, function, known);
+    const bool stands = standForAll(program, function, known);
     return stands && !mostlyWaitsForPages(analysis, program, function) ? known.front()
                                                                        : function.kernels.front();
 }

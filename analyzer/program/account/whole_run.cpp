@@ -170,13 +170,17 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
               const std::vector<ThreadActivity>& threads, WholeRun& whole) {
     constexpr double kWorthNaming = 0.1;  // of the run
     const ProcessRun* run = runOf(profile, lane);
-    if (!run || threads.empty() || isPython(profile)) return;
+    const auto worthNaming = [&](Seconds host) {
+        return host >= whole.seconds * kWorthNaming && host >= kProcessItself;
+    };
+    if (!run || threads.empty() || isPython(profile) ||
+        (!worthNaming(whole.hostBefore) && !worthNaming(whole.hostAfter)))
+        return;
     const HostSamples samples(profile);
     const TimeSpan work = workOf(lane);
     // Shares of all of the time before or after the work on the GPU.
     const auto functions = [&](const TimeSpan& time, Seconds host, Seconds all) {
-        if (!samples.any() || host < whole.seconds * kWorthNaming || host < kProcessItself)
-            return std::vector<HostFunction>();
+        if (!samples.any() || !worthNaming(host)) return std::vector<HostFunction>();
         SampleTally tally;
         samples.addTo(tally, busiestOf(threads).thread, time);
         auto found =
