@@ -14,17 +14,13 @@
 #include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "profile/chips/chip.h"
+#include "profile/model/counting_cost.h"
 #include "profile/names/instrumented.h"
 
 namespace roofscope {
 
 namespace {
 
-/// One pass over one launch under kernel replay: 13 to 14 ms on an H200 (docs/collecting.md), plus
-/// saving and restoring what the launch writes.
-constexpr double kSecondsPerPass = 0.02;
-/// What a further run costs in addition to the program itself: setting up the counters.
-constexpr double kSetUp = 1.0;
 /// Seconds: up to here a run is worth making for whatever it explains.
 constexpr double kShortRun = 4;
 /// What sampling one launch over time costs: mostly configuring CUPTI.
@@ -120,7 +116,7 @@ private:
     }
     /// Seconds that these runs of the program take.
     [[nodiscard]] double timeOf(double runs) const {
-        return runs * (m_options.plainRun.value + kSetUp);
+        return runs * (m_options.plainRun.value + kSetUpOfRun);
     }
     /// Whether an answer must change what to do first.
     [[nodiscard]] bool takesLong(double runs = 1) const {
@@ -278,11 +274,11 @@ private:
             passes += isNamedGroup(group) ? passesOf(group) : 0;
         }
         if (curve)
-            return m_options.plainRun.value + kSetUp +
+            return m_options.plainRun.value + kSetUpOfRun +
                    kSecondsPerCurve * static_cast<double>(run.kernels.size());
         // Counters and stall samples per instruction take one run of the program each.
         const double runs = source ? 2 : 1;
-        return runs * (m_options.plainRun.value + kSetUp) +
+        return runs * (m_options.plainRun.value + kSetUpOfRun) +
                passes * kSecondsPerPass *
                    static_cast<double>(run.kernels.size() * m_options.launchesPerKernel) +
                instrumented(run, source);

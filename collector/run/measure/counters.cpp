@@ -15,6 +15,7 @@
 #include "collector/run/join/join_runs.h"
 #include "collector/run/measure/count_then_time.h"
 #include "profile/chips/chip.h"
+#include "profile/model/counting_cost.h"
 #include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
@@ -26,9 +27,6 @@ constexpr std::size_t kUsualPasses = 2;
 /// The groups that follow-up questions ask for most often, and about how many passes they add.
 constexpr std::array kOftenAsked{"stalls", "pipes"};
 constexpr std::size_t kMorePasses = 9;
-/// Seconds: of one pass over one launch, and of setting up a further run, as the planner of
-/// follow-up questions reckons.
-constexpr double kSecondsPerPass = 0.02, kSetUpOfFurtherRun = 1;
 /// Seconds: to read other counters of a launch and the former ones again of the next.
 constexpr double kChangeOfGroups = 0.05;
 /// Saving memory for counted launches may take this share of a run's time.
@@ -427,8 +425,7 @@ private:
                     (kMorePasses * (kSecondsPerPass + most) + saving.value + kChangeOfGroups);
             mode.moreOf.push_back(signature);
         }
-        if (mode.moreOf.empty() ||
-            cost > kOfFurtherRun * (m_program.time.value + kSetUpOfFurtherRun)) {
+        if (mode.moreOf.empty() || cost > kOfFurtherRun * (m_program.time.value + kSetUpOfRun)) {
             mode.moreOf.clear();
             return;
         }
