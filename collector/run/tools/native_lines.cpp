@@ -64,14 +64,10 @@ void correctNames(const std::string& module, const std::vector<std::uint64_t>& o
         const auto frames = found.find({module, offset});
         if (frames == found.end() || frames->second.size() != 1) continue;
         NativeFrame& frame = frames->second.front();
-        if (frame.line > 0 || frame.function.empty()) continue;
-        if (!spans) spans = spansOf(module);
-        if (!spans->empty() && !covers(*spans, offset)) frame.function.clear();
-    }
-    for (const std::uint64_t offset : offsets) {
-        const auto frames = found.find({module, offset});
-        if (frames == found.end() || frames->second.size() != 1) continue;
-        NativeFrame& frame = frames->second.front();
+        if (frame.line == 0 && !frame.function.empty()) {
+            if (!spans) spans = spansOf(module);
+            if (!spans->empty() && !covers(*spans, offset)) frame.function.clear();
+        }
         if (frame.function.empty()) frame.function = libcVariant(module, offset);
     }
 }
