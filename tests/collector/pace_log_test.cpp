@@ -390,3 +390,27 @@ TEST_CASE("of some kernels more counters are read in the same run") {
     }
     CHECK(profile->issues.empty());
 }
+
+TEST_CASE("a graph that is created beside further counters reads the usual ones") {
+    const auto signature = launchSignature("a", Launch{.grid = {7, 1, 1}, .block = {32, 1, 1}}, "");
+    const CountersMode mode{
+        .perKernel = 1, .groupByGroup = true, .moreGroups = {"stalls"}, .moreOf = {signature}};
+    const test::TemporaryFolder folder;
+    auto counters = kReadable;
+    counters.groups = 3;
+    static const test::FakeGraph two({"gg", "hhh"});
+    const auto program = [&](test::FakeProgram& p) {
+        p.launch({.kernel = "a", .grid = 7});
+        p.make(two);
+        p.launch(two);
+        p.launch({.kernel = "a", .grid = 8});
+    };
+    REQUIRE(test::runFakeProgram({.mode = mode}, folder.path(), program, counters, 1));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    REQUIRE(profile->launches.size() == 4);
+    for (std::size_t row = 0; row < 4; ++row) {
+        CHECK(profile->counters.value(test::FakeSession::kCounter, row).has_value());
+        CHECK(profile->counters.value(test::FakeSession::kSecond, row).has_value() == (row == 0));
+    }
+}

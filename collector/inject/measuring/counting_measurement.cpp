@@ -94,12 +94,16 @@ bool CountingMeasurement::useNextGroup() {
     return true;
 }
 
-bool CountingMeasurement::readsLess(const LaunchTracker& tracker) const {
-    return m_mode.groupByGroup && tracker.group() + 1 < tracker.groups();
+std::size_t CountingMeasurement::usualGroup(const LaunchTracker& tracker) const {
+    return m_mode.moreOf.empty() ? tracker.groups() - 1 : 0;
+}
+
+bool CountingMeasurement::readsUsual(const LaunchTracker& tracker) const {
+    return !m_mode.groupByGroup || tracker.group() == usualGroup(tracker);
 }
 
 bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
-    return readsLess(tracker) && m_mode.hardwareOnly.empty() && m_mode.moreOf.empty();
+    return !readsUsual(tracker) && m_mode.hardwareOnly.empty() && m_mode.moreOf.empty();
 }
 
 void CountingMeasurement::useGroup(std::size_t group) {
@@ -357,16 +361,17 @@ bool CountingMeasurement::readyForGraphs(CUcontext context) const {
     const LaunchTracker* const tracker = it->second.get();
     if (!tracker) return true;
     const bool asked = !m_mode.groupByGroup || m_graphsMade;
-    return asked && !tracker->paused() && !readsLess(*tracker);
+    return asked && !tracker->paused() && readsUsual(*tracker);
 }
 
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
     LaunchTracker* const tracker = trackerOf(context.handle);
-    // Changing groups would lose the graphs that are there, so all counters are read from now on.
-    if (tracker && readsLess(*tracker)) {
-        const std::size_t all = tracker->groups() - 1;
-        m_first ? beginGroup(all) : useGroup(all);
+    // Changing groups would lose the graphs that are there, so the usual counters are read of
+    // everything from now on.
+    if (tracker && !readsUsual(*tracker)) {
+        const std::size_t usual = usualGroup(*tracker);
+        m_first ? beginGroup(usual) : useGroup(usual);
     }
     m_graphsMade = true;
     if (tracker) tracker->resume();

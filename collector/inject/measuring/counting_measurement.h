@@ -73,8 +73,10 @@ private:
     void useGroup(std::size_t group);
     /// Reads of this launch what is to be read: all counters, or some of them.
     void chooseGroup(LaunchTracker& tracker, BegunLaunch& launch);
-    /// Whether the group lacks some of the counters. The last group is the plan of all.
-    [[nodiscard]] bool readsLess(const LaunchTracker& tracker) const;
+    /// The group that has the usual counters: the last one, or the first where another one reads
+    /// more of some kernels.
+    [[nodiscard]] std::size_t usualGroup(const LaunchTracker& tracker) const;
+    [[nodiscard]] bool readsUsual(const LaunchTracker& tracker) const;
     /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing.
     [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
     /// Counts nothing from now on: launches only pass, until the process ends or, if it is to be
