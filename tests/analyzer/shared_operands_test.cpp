@@ -53,7 +53,7 @@ TEST_CASE("shared-operands names a product with one result per thread, and how m
 TEST_CASE("shared-operands does not fire where operands are few, new, or not what is waited for") {
     using namespace counter;
     // Hardly anything is read repeatedly: the bytes come from the L2.
-    const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 2.4e9);
+    const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 4.8e9);
     CHECK_FALSE(find(fresh, kSharedOperands));
     CHECK_FALSE(isRuledOut(fresh, kSharedOperands));  // the pipe is busy nonetheless
     // A tile of results per thread: few loads.
