@@ -226,7 +226,9 @@ for trap, text in {
     "breaks names": "import sys\nclass T(str):\n    def __eq__(s, o): raise ValueError('hands off')\n"
     "    def __hash__(s): raise ValueError('hands off')\nsys.modules['__main__'].__file__ = 7",
 }.items():
-    python("plain", name=f"sitecustomize that {trap}", sitecustomize=text, launches=40)
+    # The one that patches hides the recorder from the driver: nothing is measured.
+    expected = {"codes": [91]} if trap == "patches" else {"launches": 40}
+    python("plain", name=f"sitecustomize that {trap}", sitecustomize=text, **expected)
 
 
 class Machine:
