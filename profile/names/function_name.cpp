@@ -69,7 +69,8 @@ Parts scan(std::string_view text) {
             afterOperator(text, i)) {
             const std::size_t end = endOfOperatorSymbol(text, i);
             if (end > i) {
-                i = end - 1;
+                // "operator<< <char>": the blank keeps the arguments apart from the symbol.
+                i = text.substr(end, 2) == " <" ? end : end - 1;
                 continue;
             }
         }

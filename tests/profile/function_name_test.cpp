@@ -11,6 +11,8 @@ TEST_CASE("a function's name is what stands before its parameters, without names
     CHECK(functionName("void ns::gemm<float, 4>(float const*)") == "gemm<float, 4>");
     CHECK(functionName("_matmul") == "_matmul");
     CHECK(functionName("ns::Op<int>::operator()(int) const") == "operator()");
+    CHECK(functionName("std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&)") ==
+          "operator<< <std::char_traits<char> >");
 }
 
 TEST_CASE("a base name has no template arguments either") {

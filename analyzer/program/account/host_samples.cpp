@@ -41,10 +41,10 @@ std::string lineText(const CpuFrame& frame) {
     return frame.line > 0 ? file + ":" + std::to_string(frame.line) : file;
 }
 
-/// "libtorch_cpu" for "/a/libtorch_cpu.so.2"
+/// "libtorch_cpu" for "/a/libtorch_cpu.so.2", "_umath" for "/a/_umath.cpython-312-x86_64.so"
 std::string moduleText(const CpuFrame& frame) {
-    std::string name(baseName(frame.module));
-    return name.substr(0, name.find(".so"));
+    const std::string name(baseName(frame.module));
+    return name.substr(0, std::min(name.find(".so"), name.find(".cpython-")));
 }
 
 /// "read" for "__GI___libc_read", "fscanf" for "__isoc99_fscanf".
