@@ -21,12 +21,6 @@ bool hasOneOf(std::string_view text, std::span<const std::string_view> list) {
                                [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
-bool isPython(const Capture& capture) {
-    if (capture.command.empty()) return false;
-    const std::string_view program = programName(capture.command.front());
-    return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
-}
-
 /// The trace of PyTorch's profiler has no command line.
 bool isTraceOfPyTorch(const Capture& capture) {
     return capture.origin == "imported" && capture.strategy.find("PyTorch") != std::string::npos;
@@ -95,9 +89,19 @@ bool isPyTorch(std::string_view symbol) {
 
 }  // namespace
 
+bool runsPython(const Profile& profile) {
+    // A script or another program may start Python ("bash run.sh", "uv run train").
+    if (std::ranges::any_of(profile.callSites,
+                            [](const CallSite& site) { return site.file.ends_with(".py"); }))
+        return true;
+    if (profile.capture.command.empty()) return false;
+    const std::string_view program = programName(profile.capture.command.front());
+    return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
+}
+
 Frameworks frameworksOf(const Profile& profile) {
     const bool trace = isTraceOfPyTorch(profile.capture);
-    Frameworks found{.python = trace || isPython(profile.capture), .torch = trace};
+    Frameworks found{.python = trace || runsPython(profile), .torch = trace};
     found.torch |= std::ranges::any_of(
         profile.callSites, [](const CallSite& site) { return site.op.starts_with("aten::"); });
     for (const Kernel& kernel : profile.kernels) {
@@ -109,6 +113,11 @@ Frameworks frameworksOf(const Profile& profile) {
     return found;
 }
 
+bool isTransform(const Kernel& kernel) {
+    constexpr std::string_view kTypes[] = {"twiddle_t", "real_complex_args_t"};
+    return hasOneOf(symbolOf(kernel), kTypes);
+}
+
 KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     constexpr std::string_view kLibraries[] = {"_ZN3cub",
                                                "_ZN6thrust",
@@ -117,6 +126,8 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "_ZN5cudnn",
                                                "_ZN8internal5gemvx",
                                                "_ZN11cask_plugin",
+                                               "_ZN3DSE",
+                                               "_ZN8internal24region_transform",
                                                "_Z16gemmSN_NN_kernel",
                                                "_Z16gemmSN_TN_kernel",
                                                "nvjet_",
@@ -126,9 +137,17 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "turing_",
                                                "volta_",
                                                "maxwell_"};
-    constexpr std::string_view kLibraryNames[] = {
-        "cub::", "thrust::",          "cublasLt::",        "cublas::",         "cudnn::",
-        "cask_", "internal::gemvx::", "gemmSN_NN_kernel<", "gemmSN_TN_kernel<"};
+    constexpr std::string_view kLibraryNames[] = {"cub::",
+                                                  "thrust::",
+                                                  "cublasLt::",
+                                                  "cublas::",
+                                                  "cudnn::",
+                                                  "cask_",
+                                                  "internal::gemvx::",
+                                                  "internal::region_transform_",
+                                                  "DSE::",
+                                                  "gemmSN_NN_kernel<",
+                                                  "gemmSN_TN_kernel<"};
     // Parts of names that only the code generators of such libraries produce.
     constexpr std::string_view kGenerated[] = {"_xmma_",
                                                "cutlass_80_simt_",
@@ -156,6 +175,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "cublasGemvTensor",
                                                "kernel_trsm_",
                                                "gemm_largek_lds",
+                                               "curandOrdering",
                                                "ncclDevKernel",
                                                "ncclKernel_",
                                                "implicit_convolve_sgemm",
@@ -178,6 +198,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
         beginsWithOneOf(qualifiedName(symbol), kLibraryNames))
         return KernelOrigin::Library;
+    if (isTransform(kernel)) return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
     // "fusion_474", "input_add_reduce_fusion"

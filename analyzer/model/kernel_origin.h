@@ -19,6 +19,9 @@ enum class KernelOrigin {
     Library    ///< cuBLAS, cuDNN, CUB, Thrust, …
 };
 
+/// Whether Python runs the program: a Python file launches, or the command begins with Python.
+[[nodiscard]] bool runsPython(const Profile& profile);
+
 /// What a program's kernels tell about the frameworks that launched them. A plain name
 /// ("softmax_rows") may be a Triton kernel or CUDA code compiled at run time; the program's other
 /// kernels tell the two apart.
@@ -38,6 +41,9 @@ struct Frameworks {
     return origin != KernelOrigin::Own && origin != KernelOrigin::Triton &&
            origin != KernelOrigin::Numba;
 }
+
+/// Whether this is a kernel of cuFFT, by the types among its template arguments.
+[[nodiscard]] bool isTransform(const Kernel& kernel);
 
 /// The compiler option that adds source lines to the code.
 [[nodiscard]] inline std::string_view lineTableOption(KernelOrigin origin) {

@@ -93,6 +93,10 @@ TEST_CASE("PyTorch without a command line is known by its operators, or its prof
     profile.callSites.push_back({.kernel = 0, .op = "aten::softmax"});
     CHECK(frameworksOf(profile).torch);
     CHECK_FALSE(frameworksOf(profile).python);  // or LibTorch
+    // A script started Python.
+    profile.callSites.back().file = "/home/me/train.py";
+    CHECK(frameworksOf(profile).python);
+    CHECK(originOf(frameworksOf(profile), profile.kernels[0]) == KernelOrigin::Triton);
 
     profile.callSites.clear();
     profile.capture.origin = "imported";

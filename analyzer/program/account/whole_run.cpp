@@ -109,16 +109,6 @@ void estimateLeftOut(const Process& process, const TimeSpan& work, WholeRun& who
     whole.leftOut = secondsOf(work.length()) * (static_cast<double>(whole.launchesLeftOut) / timed);
 }
 
-bool isPython(const Profile& profile) {
-    if (std::ranges::any_of(profile.callSites,
-                            [](const CallSite& site) { return site.file.ends_with(".py"); }))
-        return true;
-    if (profile.capture.command.empty()) return false;
-    std::string_view program = profile.capture.command.front();
-    program.remove_prefix(program.rfind('/') + 1);
-    return program.starts_with("python");
-}
-
 }  // namespace
 
 std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& lane,
@@ -173,7 +163,7 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
     const auto worthNaming = [&](Seconds host) {
         return host >= whole.seconds * kWorthNaming && host >= kProcessItself;
     };
-    if (!run || threads.empty() || isPython(profile) ||
+    if (!run || threads.empty() || runsPython(profile) ||
         (!worthNaming(whole.hostBefore) && !worthNaming(whole.hostAfter)))
         return;
     const HostSamples samples(profile);
@@ -200,7 +190,7 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
 
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
     // The user's own choice stays. A trace of another tool may cover only part of the run.
-    if (loop.window.kind == WindowKind::Chosen || isPython(profile) ||
+    if (loop.window.kind == WindowKind::Chosen || runsPython(profile) ||
         profile.capture.origin == "imported")
         return false;
     const Seconds loading = run.outside ? (*run.outside)[TimeClass::IdleLoad] : Seconds{};
