@@ -37,6 +37,10 @@ constexpr double kTensorIdle = 0.01;
 /// loop as the multiply-adds. From this share of the pipe on, they count as one limit.
 constexpr double kLeastOfLoop = 0.40;
 
+/// Triton lays out the operands in shared memory by itself. Without tensor cores that may take four
+/// times as long as the multiply-adds, and only another kind of product changes it.
+constexpr double kLeastOfTritonsLoop = 0.10;
+
 /// Below this share of issue slots and of shared memory as well, the loop of a kernel of the
 /// program's own waits for something else. A product that has few blocks keeps them about half
 /// busy.
@@ -91,6 +95,10 @@ bool isSmallProduct(const RuleInput& input) {
         return false;
     const auto product = libraryProduct(input.kernel.fullName);
     return product && product->kind == LibraryProduct::Kind::Matrices && product->plainFp32;
+}
+
+double leastOfLoop(const RuleInput& input) {
+    return input.kernel.origin == KernelOrigin::Triton ? kLeastOfTritonsLoop : kLeastOfLoop;
 }
 
 /// A loop of multiply-adds on one pipe.
@@ -165,7 +173,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
          .formula = q.pipeUtilisation[loop.precision()].how,
          .value = loop.busy,
          .unit = Unit::Share,
-         .threshold = asked(kLeastOfLoop)},
+         .threshold = asked(leastOfLoop(input))},
         {.label = Words("fused multiply-adds among its instructions"),
          .formula = fusedShare.how,
          .value = fused,
@@ -205,7 +213,7 @@ RuleResult check(const RuleInput& input) {
     // exception: it uses another loop for the other type.
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
-    const bool small = busy < kLeastOfLoop || loop < kBusyOfLoop;
+    const bool small = busy < leastOfLoop(input) || loop < kBusyOfLoop;
     if (small && (half || !isSmallProduct(input))) return NotApplicable{};
     const auto ruledOut = [&](Words why, double cost) {
         return RuledOut{.args = {arg("precision", Words::lasting(toString(precision))),
@@ -297,10 +305,11 @@ const Rule missing_tensor_core{
                "If the inner loop is a product of matrices or a convolution, use bf16, fp16 or "
                "TF32 inputs with fp32 sums: cuBLAS, WMMA, mma.sync or wgmma; of a library, allow "
                "it there. Do it only where the result tolerates fewer bits.",
-           .editInTriton = "In Triton, multiply blocks with tl.dot (each side at least 16) instead "
-                           "of multiplying and summing elements, on {types} inputs with fp32 sums; "
-                           "for fp32 inputs without input_precision=\"ieee\". That loses mantissa: "
-                           "only where the result tolerates it."},
+           .editInTriton =
+               "In Triton, let tl.dot multiply blocks (each side at least 16) of {types} inputs "
+               "with fp32 sums. Of fp32 inputs it uses tensor cores only without "
+               "input_precision=\"ieee\" (\"tf32x3\" keeps most of the mantissa): only where the "
+               "result tolerates it."},
     .check = check,
     .editPlace = EditPlace::Caller,
     .changesDataTypes = true,

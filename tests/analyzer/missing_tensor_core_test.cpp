@@ -104,6 +104,28 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
     CHECK(how("product(float*)").starts_with("call cuBLAS"));
 }
 
+TEST_CASE(
+    "missing-tensor-core fires where Triton's layout of operands takes longer than the sums") {
+    const auto fires = [](bool triton, double busy, double fused = 1) {
+        SyntheticProfile p(testDevice());
+        auto launch = product(p, 4096, busy);
+        launch.set(kLsuPipe, 84);
+        if (fused < 1) launch.set(kFp32Mul, 4096.0 * 4096 * 4096 * (1 / fused - 1));
+        p.profile().kernels.back().name = p.profile().kernels.back().symbol = "linear_gelu";
+        if (triton)
+            p.profile().callSites.push_back(
+                {.kernel = 0, .file = "mlp.py", .line = 7, .op = "aten::mul", .count = 1});
+        const KernelAnalysis kernel = analyzeOne(p);
+        const Finding* const finding = find(kernel, kRule);
+        if (finding) CHECK(finding->edit.in(Language::En).starts_with("In Triton, let tl.dot"));
+        return finding != nullptr;
+    };
+    CHECK(fires(true, 0.19));
+    CHECK_FALSE(fires(false, 0.19));  // the program's own tiles are to be mended first
+    CHECK_FALSE(fires(true, 0.05));
+    CHECK_FALSE(fires(true, 0.19, 0.8));
+}
+
 TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried in vain") {
     const auto minor = [](const char* name, TrialOutcome outcome) {
         SyntheticProfile p(testDevice());
