@@ -34,19 +34,19 @@ Words editFor(Compiler compiler, bool torch) {
 }
 
 /// Whether code is still compiled when the program has long begun: a program that compiles only at
-/// its beginning has no such samples in its last quarter. Without repeats, each kernel may be
+/// its beginning has no such samples in its last quarter. With few repeats, each kernel may be
 /// compiled once, when it is first used; only cuDNN's engines then show that lengths change, if all
 /// later quarters have some.
 bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
     constexpr double kLeastAtEnd = 0.1, kLeastInEach = 0.05;
+    if (window.kind == WindowKind::Run) return false;
     const auto quarters = compilingByQuarter(profile);
-    if (window.kind == WindowKind::Whole)
+    if (window.kind == WindowKind::Whole || window.counted < kLeastRepeats)
         return compiler == Compiler::Cudnn &&
                std::all_of(quarters.begin() + 1, quarters.end(),
                            [](double share) { return share >= kLeastInEach; });
-    return window.kind != WindowKind::Run && window.counted >= kLeastRepeats &&
-           quarters.back() >= kLeastAtEnd;
+    return quarters.back() >= kLeastAtEnd;
 }
 
 }  // namespace

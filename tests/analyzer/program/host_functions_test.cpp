@@ -235,6 +235,15 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
     const auto action = actionOf(all, kRule);
     REQUIRE(action);
     CHECK(action->share.value == Approx(0.75).margin(0.1));
+    // The same with a few long repeats, one for each text.
+    SyntheticProgram texts;
+    for (int text = 0; text < 4; ++text)
+        for (int i = 0; i < 10; ++i)
+            texts.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 31 * i);
+    const Profile few = sampled(texts.build(), {nvrtc, cudnn, kOwn}, {kOwn});
+    REQUIRE(analyzeProgram(analyze(std::make_shared<const Profile>(few))).window.counted == 3);
+    CHECK(actionOf(few, kRule));
+    CHECK_FALSE(actionOf(sampled(texts.build(), {nvrtc, kOwn}, {kOwn}), kRule));
     // Each kernel may be compiled once, when it is first used.
     CHECK_FALSE(actionOf(sampled(p.build(), {nvrtc, kOwn}, {kOwn}), kRule));
     // Only for the first and the last part of the program.
