@@ -27,8 +27,8 @@ inline Arg words(std::string name, Words text) {
 }
 
 /// findActions(), by what the GPU does or waits for: kernels (kernel_actions.cpp), copies
-/// (copy_actions.cpp), the CPU (idle_actions.cpp, compile_actions.cpp), other ranks
-/// (rank_actions.cpp).
+/// (copy_actions.cpp), the CPU (idle_actions.cpp, launch_actions.cpp, compile_actions.cpp), other
+/// ranks (rank_actions.cpp).
 class ActionFinder {
 public:
     ActionFinder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
@@ -176,14 +176,6 @@ private:
     bool roundTrips();
     /// Without waits, the window lasts as long as the busier of GPU and CPU.
     void synchronisation();
-    /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing
-    /// goes backward: a decode loop with a growing cache, which cannot be captured in a graph.
-    [[nodiscard]] bool growsByCat() const;
-    /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
-    [[nodiscard]] bool waitsInside() const;
-    /// The function with the most launch shapes, if these change from repeat to repeat; else null.
-    [[nodiscard]] const KernelFunction* changesShapes() const;
-    void launches();
     void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
     [[nodiscard]] bool usesThrust() const;
     /// Whether much of the idle time in allocations is that of page-locked memory.
@@ -209,6 +201,16 @@ private:
     /// Functions of one step that JAX compiled apart and that pass over the same arrays: at most
     /// what all but the longest take at the DRAM roof.
     void separateJits();
+
+    // launch_actions.cpp
+    /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing
+    /// goes backward: a decode loop with a growing cache, which cannot be captured in a graph.
+    [[nodiscard]] bool growsByCat() const;
+    /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
+    [[nodiscard]] bool waitsInside() const;
+    /// The function with the most launch shapes, if these change from repeat to repeat; else null.
+    [[nodiscard]] const KernelFunction* changesShapes() const;
+    void launches();
 
     // compile_actions.cpp
     /// Compilers that run from the first to the last repeat. What host() says leaves them out.

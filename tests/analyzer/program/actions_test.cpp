@@ -186,6 +186,45 @@ TEST_CASE("a step whose shapes change is not told to use a graph first") {
     CHECK(edit(5).starts_with("Use torch.compile"));  // one shape for each launch of a step
 }
 
+TEST_CASE("a Python loop over items is named, a function that is called for each is not") {
+    const auto edit = [](std::uint64_t outside, std::uint64_t inLoop, std::uint32_t lines) {
+        SyntheticProgram p;
+        p.launch("init", 1).sync();
+        for (int step = 0; step < 6; ++step) {
+            p.push("step");
+            p.launch("cdist", 20);
+            for (int i = 0; i < 64; ++i) p.launch("mask", 1).work(5).launch("max", 1).work(5);
+            p.sync().pop();
+        }
+        Profile profile = p.build();
+        const auto site = [&](const char* kernel, std::uint32_t line, std::uint64_t count) {
+            for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+                if (profile.kernels[k].name == kernel)
+                    profile.callSites.push_back({.kernel = k,
+                                                 .file = "/home/me/losses.py",
+                                                 .line = line,
+                                                 .function = "triplet",
+                                                 .op = "aten::max",
+                                                 .count = count});
+        };
+        site("cdist", 46, outside);
+        site("mask", 49, inLoop);
+        site("max", 48 + lines, inLoop);
+        return actionOf(judged(profile), "launch-bound-program");
+    };
+    const Action action = edit(6, 6 * 64, 4);
+    CHECK(action.edit.in(Language::En).starts_with("Do the rounds of the loop at {loop} all at"));
+    const auto loop = std::ranges::find(action.args, "loop", &Arg::name);
+    REQUIRE(loop != action.args.end());
+    CHECK(loop->text.in(Language::En) == "losses.py:49–52 (triplet)");
+    const auto isLoop = [](const Action& of) {
+        return of.edit.in(Language::En).find("{loop}") != std::string::npos;
+    };
+    CHECK_FALSE(isLoop(edit(6 * 64, 6 * 64, 4)));  // a layer's forward, called 64 times
+    CHECK_FALSE(isLoop(edit(6, 6 * 64, 1)));       // one line may call anything
+    CHECK_FALSE(isLoop(edit(1, 6, 4)));            // the program's main loop
+}
+
 TEST_CASE("allocations, first calls and host work are said where they hold the GPU up") {
     const Program alloc = judged(repeated([](SyntheticProgram& p) {
         p.launch("k", 1000).sync().call("cudaMalloc", CallKind::Allocate, 300);

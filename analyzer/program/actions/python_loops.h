@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analyzer/program/program.h"
+
+namespace roofscope::program {
+
+/// A loop in one of the program's Python functions that launches a few kernels for each of many
+/// items (samples, pairs, boxes).
+struct PythonLoop {
+    std::string place;    ///< "losses.py:49–55 (triplet)"
+    double rounds = 0;    ///< each time the function is entered, at least
+    double launches = 0;  ///< per window, without those of the backward pass
+};
+
+/// The loop that launches most, if it launches a fifth of all that the window launches. Its lines
+/// launch 32 times or more as often as another line of the function, which tells how often the
+/// function is entered; a function that is itself called many times (a layer's forward) has no such
+/// line. `repeats`: how many windows passed at most while sites were noted. A line that launches
+/// once in each of them is in the program's main loop.
+[[nodiscard]] std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& program,
+                                                   double repeats);
+
+}  // namespace roofscope::program
