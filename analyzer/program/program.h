@@ -253,13 +253,14 @@ struct Action {
 inline constexpr std::size_t kMostActions = 5;
 inline constexpr std::size_t kMostSites = 3;
 
-/// Kernels of one function, or of one line of the program, that take far more time than the first
-/// action can save, and that no action is known for.
+/// Kernels of one function, of one line of the program, or of cuFFT, that take far more time than
+/// the first action can save, and that no action is known for.
 struct Unanswered {
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
     Seconds time;                        ///< per window
     Ratio share;                         ///< of the window
-    std::string place = {};              ///< the line; empty: one function
+    std::string place = {};              ///< the line; empty: one function, or cuFFT
+    bool transforms = false;             ///< kernels of cuFFT
     Ratio nearRoof = {};                 ///< share of `time` in kernels that are near a roof
 };
 

@@ -335,6 +335,14 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         const doc::Text place = doc::code(siteWords({.text = most.place}), kLongestSite);
         const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
         if (most.nearRoof.value < kMuch)
+    if (const Unanswered& most = *program.unanswered; most.transforms)
+        return tell(language,
+                    "FFTs take most: {} of {} ({} of that near a roof). No known edit makes their "
+                    "kernels shorter, but there may be fewer: transform what does not change (a "
+                    "filter) once, before the loop; transform real data with rfft; pad to sizes of "
+                    "small factors.",
+                    formatTime(most.time), formatTime(program.window.seconds),
+                    shareText(most.nearRoof.value));
             return tell(language,
                         "{} takes most: {} of {} are kernels of this line that no known edit "
                         "shortens by a third. Fewer or smaller operations there would.",

@@ -130,6 +130,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     if (program.lanes.empty() || !(program.window.seconds.value > 0)) return std::nullopt;
     const std::vector<bool> answered = answeredKernels(analysis, program);
     std::map<std::string, Unanswered> functions, lines;
+    Unanswered transforms{.kernels = {}, .time = {}, .share = {}, .transforms = true};
     const auto add = [&](Unanswered& group, std::uint32_t k, Seconds time) {
         if (answered[k] || !(time.value > 0)) return;
         group.kernels.push_back(k);
@@ -137,8 +138,14 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
         if (analysis.kernels[k].verdict.cls == VerdictClass::NearRoof)
             group.nearRoof.value += time.value;
     };
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
-        add(functions[analysis.kernels[k].fullName], k, program.kernels[k].time);
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
+        const Seconds time = program.kernels[k].time;
+        add(functions[analysis.kernels[k].fullName], k, time);
+        const auto& rows = analysis.kernels[k].group.launches;
+        const Profile& profile = *analysis.profile;
+        if (!rows.empty() && isTransform(profile.kernels[profile.launches[rows.front()].kernel]))
+            add(transforms, k, time);
+    }
     for (const LineTime& line : program.lines) {
         if (program.lines.size() == 1) break;  // the function says more
         Unanswered& group = lines[line.place];
@@ -153,6 +160,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     Unanswered found = most(functions);
     if (Unanswered line = most(lines); line.time > found.time * kLineBeforeFunction)
         found = std::move(line);
+    if (transforms.time >= found.time) found = std::move(transforms);
     if (!(found.time.value > 0)) return std::nullopt;
     found.nearRoof.value /= found.time.value;
     found.share = {std::min(1.0, found.time / program.window.seconds)};
@@ -161,7 +169,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     std::ranges::stable_sort(found.kernels, std::greater{},
                              [&](std::uint32_t k) { return program.kernels[k].time.value; });
     const auto standsFor = [&](const KernelFunction& function) {
-        return found.place.empty() &&
+        return found.place.empty() && !found.transforms &&
                std::ranges::find(function.elsewhere, function.shown) != function.elsewhere.end() &&
                std::ranges::find(function.kernels, found.kernels.front()) != function.kernels.end();
     };

@@ -89,3 +89,15 @@ TEST_CASE("a line that takes most without an action is named, and not its larges
     REQUIRE(one.unanswered);
     CHECK(one.unanswered->place.empty());
 }
+
+TEST_CASE("kernels of cuFFT are one kind, whichever lines and sizes they have") {
+    constexpr const char* kFactor = "_Z18regular_fft_factorILj3E3EPTIJLj3EEELj256E9twiddle_t0E";
+    constexpr const char* kLast = "_Z18postprocess_kernelIfjEv19real_complex_args_tIT0_E";
+    const Program program =
+        stepOf({{kFactor, 1000, 7}, {kLast, 400, 8}, {"mask", 1200, 9}, {"scale", 100, 7}}, 400);
+    REQUIRE(program.unanswered);
+    CHECK(program.unanswered->transforms);
+    CHECK(program.unanswered->time.value * 1e6 == Approx(1400));
+    // A larger kernel comes first.
+    CHECK_FALSE(stepOf({{kFactor, 1000, 7}, {"mask", 1200, 9}}, 300).unanswered->transforms);
+}
