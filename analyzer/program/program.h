@@ -44,6 +44,14 @@ struct Window {
     std::size_t rounds = 0;
     /// Duration of an occurrence at the beginning and at the end of the run, if it grows.
     Seconds firstSeconds, lastSeconds;
+    /// Occurrences that do clearly less or more work than the counted ones: all before them, or all
+    /// after them. Not in `occurrences`.
+    struct Others {
+        std::size_t count = 0;
+        Seconds seconds = {};  ///< of one, median
+        bool before = false;
+    };
+    Others others;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
     Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
     /// Whether `seconds` is a time that the program took alone (Process::pace). Otherwise `traced`

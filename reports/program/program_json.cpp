@@ -30,6 +30,11 @@ Json windowObject(const Window& window) {
         object["first_seconds"] = number(window.firstSeconds);
         object["last_seconds"] = number(window.lastSeconds);
     }
+    if (window.others.count > 0) {
+        object["others"] = window.others.count;
+        object["others_seconds"] = number(window.others.seconds);
+        object["others_before"] = window.others.before;
+    }
     return object;
 }
 

@@ -111,6 +111,11 @@ std::string windowWords(const Window& window, Language language) {
     if (window.firstSeconds.value > 0)
         words += say(language, "; it grows from {} to {} along the run",
                      formatTime(window.firstSeconds), formatTime(window.lastSeconds));
+    if (const Window::Others& others = window.others; others.count > 0)
+        words += others.before ? say(language, "; the {} before them take {} each and are left out",
+                                     others.count, formatTime(others.seconds))
+                               : say(language, "; the {} after them take {} each and are left out",
+                                     others.count, formatTime(others.seconds));
     return words;
 }
 
@@ -330,11 +335,6 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
 std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                                                     const Program& program, Language language) {
     if (!program.unanswered) return std::nullopt;
-    if (const Unanswered& most = *program.unanswered; !most.place.empty()) {
-        constexpr double kMuch = 0.1;
-        const doc::Text place = doc::code(siteWords({.text = most.place}), kLongestSite);
-        const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
-        if (most.nearRoof.value < kMuch)
     if (const Unanswered& most = *program.unanswered; most.transforms)
         return tell(language,
                     "FFTs take most: {} of {} ({} of that near a roof). No known edit makes their "
@@ -343,6 +343,11 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                     "small factors.",
                     formatTime(most.time), formatTime(program.window.seconds),
                     shareText(most.nearRoof.value));
+    if (const Unanswered& most = *program.unanswered; !most.place.empty()) {
+        constexpr double kMuch = 0.1;
+        const doc::Text place = doc::code(siteWords({.text = most.place}), kLongestSite);
+        const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
+        if (most.nearRoof.value < kMuch)
             return tell(language,
                         "{} takes most: {} of {} are kernels of this line that no known edit "
                         "shortens by a third. Fewer or smaller operations there would.",

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "analyzer/numbers/median.h"
@@ -80,6 +82,73 @@ bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
     for (const double time : times)
         if (time >= kOtherWork * usual) heavy += time;
     return heavy > kMost * all;
+}
+
+namespace {
+
+/// The value below which this share of them lies.
+double quantile(std::vector<double> values, double share) {
+    const auto at = values.begin() +
+                    static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, at);
+    return *at;
+}
+
+/// Between the short and the long ones: halfway between the means of those below and above it.
+double thresholdBetween(const std::vector<double>& logs) {
+    constexpr double kOutliers = 0.02;
+    constexpr int kSteps = 16;
+    double threshold = (quantile(logs, kOutliers) + quantile(logs, 1 - kOutliers)) / 2;
+    for (int step = 0; step < kSteps; ++step) {
+        double below = 0, above = 0;
+        std::size_t count = 0;
+        for (const double value : logs) {
+            (value < threshold ? below : above) += value;
+            count += value < threshold ? 1 : 0;
+        }
+        if (count == 0 || count == logs.size()) break;
+        threshold = (below / static_cast<double>(count) +
+                     above / static_cast<double>(logs.size() - count)) /
+                    2;
+    }
+    return threshold;
+}
+
+}  // namespace
+
+std::optional<Levels> levelsOf(const std::vector<TimeSpan>& spans) {
+    constexpr std::size_t kLeast = 8;
+    constexpr double kMostOdd = 0.02, kApart = 1.5, kMost = 0.9;
+    const std::size_t count = spans.size();
+    if (count < 2 * kLeast) return std::nullopt;
+    std::vector<double> lengths, logs;
+    for (const TimeSpan& span : spans) {
+        lengths.push_back(std::max(1.0, static_cast<double>(span.length())));
+        logs.push_back(std::log(lengths.back()));
+    }
+    const double threshold = thresholdBetween(logs);
+    std::vector<std::size_t> longBefore{0};
+    for (const double value : logs)
+        longBefore.push_back(longBefore.back() + (value >= threshold ? 1 : 0));
+    // How many stand in the wrong part if the long ones are those of the first part.
+    const auto odd = [&](std::size_t split) {
+        return (split - longBefore[split]) + (longBefore[count] - longBefore[split]);
+    };
+    std::size_t split = kLeast, least = count;
+    for (std::size_t at = kLeast; at + kLeast <= count; ++at)
+        if (const std::size_t wrong = std::min(odd(at), count - odd(at)); wrong < least)
+            split = at, least = wrong;
+    if (static_cast<double>(least) > kMostOdd * static_cast<double>(count)) return std::nullopt;
+
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(split);
+    std::vector<double> first(lengths.begin(), middle), second(middle, lengths.end());
+    const double all = std::accumulate(first.begin(), first.end(), 0.0);
+    const bool longer = all >= std::accumulate(second.begin(), second.end(), 0.0);
+    const bool slowerFirst = odd(split) == least;
+    const double longOnes = quantile(slowerFirst ? first : second, 1 - kMost);
+    const double shortOnes = quantile(slowerFirst ? second : first, kMost);
+    if (longOnes < kApart * shortOnes) return std::nullopt;
+    return Levels{.split = split, .firstIsLonger = longer};
 }
 
 std::optional<std::pair<Seconds, Seconds>> growth(const std::vector<TimeSpan>& spans) {

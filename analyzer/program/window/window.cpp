@@ -86,7 +86,10 @@ public:
             else if (turns)
                 found = std::move(turns);
         }
-        if (found) return std::move(*found);
+        if (found) {
+            keepOneLevel(*found);
+            return std::move(*found);
+        }
         if (m_lane.activities.empty()) return {};
         TimeSpan all = m_lane.activities.front().time;
         for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
@@ -104,8 +107,12 @@ private:
         found.window.occurrences = spans.size();
         if (allCount == AllCount::No) {
             dropLoadingOccurrences(spans, m_loads);
-            spans.erase(spans.begin(),
-                        spans.begin() + static_cast<std::ptrdiff_t>(leadingWarmUps(spans)));
+            // Occurrences of another size say nothing about warming up.
+            const auto levels = levelsOf(spans);
+            const std::size_t slow = leadingWarmUps(
+                levels ? std::vector(spans.begin(), spans.begin() + signedOf(levels->split))
+                       : spans);
+            spans.erase(spans.begin(), spans.begin() + signedOf(slow));
         }
         if (const auto grows = growth(spans))
             std::tie(found.window.firstSeconds, found.window.lastSeconds) = *grows;
@@ -113,6 +120,26 @@ private:
         found.window.leftOut = found.window.occurrences - spans.size();
         found.spans = std::move(spans);
         return found;
+    }
+
+    static std::ptrdiff_t signedOf(std::size_t count) { return static_cast<std::ptrdiff_t>(count); }
+
+    /// Keeps the part that takes more time, if the first and the last occurrences do different
+    /// amounts of work.
+    static void keepOneLevel(FoundWindow& found) {
+        const auto levels = levelsOf(found.spans);
+        if (!levels) return;
+        const auto split = found.spans.begin() + signedOf(levels->split);
+        std::vector<TimeSpan> kept(found.spans.begin(), split), others(split, found.spans.end());
+        if (!levels->firstIsLonger) kept.swap(others);
+        std::vector<double> lengths;
+        for (const TimeSpan& other : others) lengths.push_back(static_cast<double>(other.length()));
+        found.window.others = {.count = others.size(),
+                               .seconds = Seconds{medianOf(std::move(lengths)) / 1e9},
+                               .before = !levels->firstIsLonger};
+        found.window.occurrences -= others.size();
+        found.window.counted = kept.size();
+        found.spans = std::move(kept);
     }
 
     /// The number of leading occurrences that warm up: slow, but not because of their work. One

@@ -80,6 +80,38 @@ TEST_CASE("steps that grow say from what to what, others say nothing") {
     CHECK(judgedRounds(even.build()).window.firstSeconds.value == 0);
 }
 
+TEST_CASE("a loop over one size and then another is judged by the size that takes more time") {
+    const auto sizes = [](double first, int count, double second, int then) {
+        SyntheticProgram p;
+        for (int i = 0; i < count + then; ++i)
+            p.launch("step", i < count ? first + i % 3 : second + i % 3).launch("sum", 5).sync();
+        return judgedRounds(p.build()).window;
+    };
+    const Window larger = sizes(6000, 90, 350, 90);
+    CHECK(larger.counted == 90);
+    CHECK(larger.occurrences == 91);  // with the last one, which has no end
+    CHECK(larger.seconds.value * 1e6 > 6000);
+    CHECK(larger.others.count == 89);
+    CHECK_FALSE(larger.others.before);
+    CHECK(larger.others.seconds.value * 1e6 == Approx(368).margin(20));
+    // The many short ones take longer together.
+    const Window many = sizes(900, 20, 350, 400);
+    CHECK(many.others.before);
+    CHECK(many.others.count == 20);
+    CHECK(many.seconds.value * 1e6 < 400);
+    // Similar sizes, and a few slow ones at the beginning, are one loop.
+    CHECK(sizes(400, 90, 350, 90).others.count == 0);
+    CHECK(sizes(6000, 4, 350, 90).others.count == 0);
+    // Sizes in turns.
+    SyntheticProgram turns;
+    for (int i = 0; i < 90; ++i) turns.launch("step", i % 2 ? 6000 : 350).launch("sum", 5).sync();
+    CHECK(judgedRounds(turns.build()).window.others.count == 0);
+    // Growing evenly.
+    SyntheticProgram grows;
+    for (int i = 0; i < 90; ++i) grows.launch("step", 100 + 10 * i).launch("sum", 5).sync();
+    CHECK(judgedRounds(grows.build()).window.others.count == 0);
+}
+
 TEST_CASE("the smallest unit of a period is its round, but no layer of a network") {
     // Four images of 30 launches; the last launch alternates between two kernels.
     std::vector<std::uint32_t> images;
