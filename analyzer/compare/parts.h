@@ -67,6 +67,12 @@ private:
                                                         Matching& matching);
 /// Judges a promise. `before`: the time from which `saved` was saved.
 [[nodiscard]] PromisedSaving::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
+/// What became of the baseline's actions that shorten a class of the account. Those that are still
+/// proposed were not carried out, and are left out.
+[[nodiscard]] std::vector<PromisedSaving> actionPromises(const Analysis& baseline,
+                                                         const Program& before,
+                                                         const Analysis& candidate,
+                                                         const Program& after);
 
 [[nodiscard]] Arg number(std::string name, double value, Unit unit);
 /// `text`: a name of the program or a counter, the same in all languages.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "analyzer/compare/action_id.h"
@@ -102,12 +101,43 @@ Seconds savedBy(const Action& action, const Program& before, const Program& afte
     return std::min(own, all);
 }
 
-/// Actions that are still proposed were not carried out, and are left out.
-std::vector<PromisedSaving> actionPromises(const Analysis& baseline, const Program& before,
-                                           const Analysis& candidate, const Program& after) {
-    std::multiset<std::pair<std::string, std::string>> left;  // rules and subjects
+/// Bounds of the candidate's actions that are not about the same as one of the baseline's, by rule.
+using OtherBounds = std::map<std::string, std::vector<Seconds>>;
+
+/// What an action is about may differ between recordings of an unchanged program, as where two
+/// functions take the same time. So an action of the same rule that is about something else may be
+/// the same one: those with the closest bounds. That takes away the promises of what was not
+/// carried out: all such pairs if nothing was saved, else those that leave another one that saved
+/// it.
+void leaveOutRenamed(std::vector<PromisedSaving>& promises, const OtherBounds& others,
+                     const std::map<std::string, Seconds>& saved, Seconds window) {
+    for (const auto& [rule, bounds] : others) {
+        const auto ofRule = std::ranges::count(promises, rule, &PromisedSaving::rule);
+        if (ofRule == 0) continue;
+        const bool nothing = compare::outcomeOf(window, saved.at(rule), window) ==
+                             PromisedSaving::Outcome::Broken;
+        if (!nothing && static_cast<std::size_t>(ofRule) <= bounds.size()) continue;
+        for (const Seconds bound : bounds) {
+            auto closest = promises.end();
+            for (auto it = promises.begin(); it != promises.end(); ++it)
+                if (it->rule == rule &&
+                    (closest == promises.end() || std::abs((it->bound - bound).value) <
+                                                      std::abs((closest->bound - bound).value)))
+                    closest = it;
+            if (closest != promises.end()) promises.erase(closest);
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<PromisedSaving> compare::actionPromises(const Analysis& baseline,
+                                                    const Program& before,
+                                                    const Analysis& candidate,
+                                                    const Program& after) {
+    std::multimap<std::pair<std::string, std::string>, Seconds> left;  // rules and subjects
     for (const Action& action : after.actions)
-        left.emplace(action.rule, subjectOf(candidate, action));
+        left.emplace(std::pair{action.rule, subjectOf(candidate, action)}, action.bound);
     std::vector<PromisedSaving> promises;
     std::map<std::string, Seconds> saved, promised;  // by rule
     const std::vector<std::string> ids = actionIds(baseline, before);
@@ -124,28 +154,20 @@ std::vector<PromisedSaving> actionPromises(const Analysis& baseline, const Progr
             continue;
         }
         saved[action.rule] = savedBy(action, before, after);
-        promised[action.rule] += action.bound;
         promises.push_back(std::move(promise));
     }
+    OtherBounds others;
+    for (const auto& [about, bound] : left) others[about.first].push_back(bound);
+    leaveOutRenamed(promises, others, saved, before.window.seconds);
+    for (const PromisedSaving& promise : promises) promised[promise.rule] += promise.bound;
     for (PromisedSaving& promise : promises) {
         // The class of the account tells what all of a rule saved, not which of them did.
         const Seconds all = promised[promise.rule];
         promise.saved = saved[promise.rule] * (all.value > 0 ? promise.bound / all : 1);
         promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);
     }
-    // What the only action of a rule is about may differ between recordings of an unchanged
-    // program, as where two functions take the same time.
-    const auto only = [](const Program& program, const std::string& rule) {
-        return std::ranges::count(program.actions, rule, &Action::rule) == 1;
-    };
-    std::erase_if(promises, [&](const PromisedSaving& promise) {
-        return promise.outcome == PromisedSaving::Outcome::Broken && only(before, promise.rule) &&
-               only(after, promise.rule);
-    });
     return promises;
 }
-
-}  // namespace
 
 KernelExchange::Kind KernelExchange::kind() const {
     return launchesAfter < launchesBefore   ? Kind::Fused
@@ -232,7 +254,8 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
         !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();
     if (result.comparable) {
         result.moved = movedClasses(result.before, result.after);
-        result.promises = actionPromises(baseline, result.before, candidate, result.after);
+        result.promises =
+            compare::actionPromises(baseline, result.before, candidate, result.after);
     }
     result.classes = classTimes(result);
     result.exchanges = compare::findExchanges(baseline, candidate, matching);

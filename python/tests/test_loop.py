@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import roofscope
-from roofscope import _loop, _loop_judge, _packets
+from roofscope import _loop, _packets
 
 
 def _step(ledger: Path, profile: roofscope.Profile, kernel: str) -> dict:
@@ -309,51 +309,6 @@ def test_of_two_actions_of_one_rule_only_the_tried_one_is_not_proposed_again() -
     assert all(_loop._is_among(one, [("program/host-bound", None)]) for one in both)
     ledger = _loop._new_ledger() | {"skipped": ["program/host-bound-bbbb"]}
     assert [_loop._is_among(one, _loop._not_again(ledger)) for one in both] == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("after", "left", "state"),
-    [(0.007, [], "kept"), (0.0101, [], "broken"), (0.007, ["uneven-ranks"], "broken")],
-)
-def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
-    after: float, left: list[str], state: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed = abs(after / 0.010 - 1) > 0.025
-    program = {"comparable": True, "promises": [], "changed": changed}
-    program |= {"seconds_before": 0.010, "seconds_after": after}
-    monkeypatch.setattr(_loop_judge, "_comparison", lambda *_: {"program": program})
-    actions = [SimpleNamespace(rule=rule, subject=None) for rule in left]
-    profile = SimpleNamespace(program=SimpleNamespace(actions=actions))
-    action = {"kernel": None, "rule": "uneven-ranks", "bound_ns": 4e6}
-    assert _loop_judge.judge(action, profile, profile, None)["state"] == state  # type: ignore[arg-type]
-
-
-def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    promise = {"rule": "host-bound", "id": "program/host-bound-aaaa", "subject": "aaaa11"}
-    promise |= {"bound_seconds": 0.004, "saved_seconds": 0.003, "estimate": False}
-    promise |= {"outcome": "kept"}
-    program = {"comparable": True, "changed": True, "promises": [promise]}
-    program |= {"seconds_before": 0.010, "seconds_after": 0.007}
-    monkeypatch.setattr(_loop_judge, "_comparison", lambda *_: {"program": program})
-
-    def state(subject: str | None, rule: str = "host-bound") -> str:
-        def profile(*subjects: str) -> Any:
-            actions = [SimpleNamespace(rule=rule, subject=one) for one in subjects]
-            return SimpleNamespace(program=SimpleNamespace(actions=actions))
-
-        action = {"kernel": None, "rule": rule, "subject": subject, "bound_ns": 4e6}
-        outcome = _loop_judge.judge(action, profile("aaaa11", "bbbb22"), profile("bbbb22"), None)
-        return str(outcome["state"])
-
-    assert state("aaaa11") == "kept"
-    assert state("bbbb22") == "broken"  # it is still there
-    assert state(None) == "kept"  # an older ledger knows the rule only
-    # Of actions of no class of the account there is no promise: one is gone, and the window shows
-    # what that saved.
-    assert state("aaaa11", "unfused-elementwise") == "kept"
-    assert state("bbbb22", "unfused-elementwise") == "broken"
 
 
 def test_the_order_is_that_of_the_report(samples: Path) -> None:

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/compare/parts.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -205,6 +206,49 @@ TEST_CASE("an action that is about something else now was carried out") {
     // Nothing was saved, or it is about the same as before: it is still to do.
     CHECK(promisesTo("advance", 9000).empty());
     CHECK(promisesTo("constrain", 5000).empty());
+}
+
+TEST_CASE("of several actions of one rule, one that is about something else now is still to do") {
+    struct Copied {
+        const char* site;
+        double ms;
+    };
+    // A program of 100 ms whose copies take as much as its actions promise.
+    const auto program = [](const std::vector<Copied>& copies) {
+        roofscope::Program result;
+        result.window.seconds = Seconds{0.1};
+        for (const Copied& copied : copies) {
+            Action action{.rule = "pageable-copy",
+                          .timeClass = TimeClass::Copies,
+                          .bound = Seconds{copied.ms * 1e-3}};
+            action.sites.push_back({.text = copied.site});
+            result.actions.push_back(std::move(action));
+            result.account.time[TimeClass::Copies] += Seconds{copied.ms * 1e-3};
+        }
+        return result;
+    };
+    const roofscope::Program before = program({{"load (a.py)", 20}, {"log (b.py)", 10}});
+    const auto promises = [&](const std::vector<Copied>& copies) {
+        roofscope::Program after = program(copies);
+        after.window.seconds = before.window.seconds - (before.account.time[TimeClass::Copies] -
+                                                        after.account.time[TimeClass::Copies]);
+        return compare::actionPromises(Analysis{}, before, Analysis{}, after);
+    };
+    // Nothing was done: neither is "not kept".
+    CHECK(promises({{"load (a.py)", 20}, {"write (b.py)", 10}}).empty());
+    CHECK(promises({{"read (a.py)", 20}, {"write (b.py)", 10}}).empty());
+    // One was done: it alone has the saving, whatever the other is about now.
+    for (const char* site : {"log (b.py)", "write (b.py)"}) {
+        const auto kept = promises({{site, 10}});
+        REQUIRE(kept.size() == 1);
+        CHECK(kept.front().bound.value == Approx(0.02));
+        CHECK(kept.front().saved.value == Approx(0.02));
+        CHECK(kept.front().outcome == PromisedSaving::Outcome::Kept);
+    }
+    // Both were done.
+    const auto both = promises({});
+    REQUIRE(both.size() == 2);
+    CHECK(both[1].saved.value == Approx(0.01));
 }
 
 TEST_CASE("each class of the account has its time before and after, also if nothing is compared") {
