@@ -22,6 +22,7 @@ from roofscope._records import (
     kernel_ids,
     kernel_of,
     program_of,
+    time_of,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Profile:
         self.path = Path(name)
 
     def __repr__(self) -> str:
-        return f"roofscope.open({str(self.path)!r})"
+        window = "" if self.window == "auto" else f", window={self.window!r}"
+        return f"roofscope.open({str(self.path)!r}{window})"
 
     @functools.cached_property
     def data(self) -> dict[str, Any]:
@@ -78,11 +80,7 @@ class Profile:
     @property
     def created(self) -> datetime | None:
         """When it was recorded, with a time zone; None if the profile does not say it."""
-        text = self.data["profile"]["created_utc"]
-        try:
-            return datetime.fromisoformat((text or "").replace("Z", "+00:00"))
-        except ValueError:
-            return None
+        return time_of(self.data["profile"]["created_utc"])
 
     @functools.cached_property
     def program(self) -> Program | None:
@@ -127,8 +125,11 @@ class Profile:
         return _executable.run("report", self.path, *arguments).stdout
 
     def compare(self, other: Profile | str | os.PathLike[str]) -> Comparison:
-        """What changed from this profile to `other`."""
-        candidate = other if isinstance(other, Profile) else Profile(other)
+        """What changed from this profile to `other`, both judged by the same window.
+
+        A file gets this profile's window. RoofscopeError if `other` has another one.
+        """
+        candidate = other if isinstance(other, Profile) else Profile(other, self.window)
         return Comparison(self, candidate)
 
     def to_arrow(self) -> pyarrow.Table:

@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import Any
 
 Dim = tuple[int, int, int]
@@ -247,6 +248,17 @@ def _texts(values: Any) -> tuple[str, ...]:
 
 #: Kernels with equal ids get one "x" each, beyond this many "x" and a number.
 _MARKS = 8
+
+
+def time_of(text: str | None) -> datetime | None:
+    """A recording's `created_utc` with its time zone, UTC if it names none; None if it is no time.
+
+    In UTC, whatever zone it is written in."""
+    try:
+        when = datetime.fromisoformat((text or "").replace("Z", "+00:00"))
+        return when.replace(tzinfo=when.tzinfo or timezone.utc).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return None
 
 
 def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:

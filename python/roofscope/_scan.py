@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofscope import _executable
 from roofscope._executable import RoofscopeError
+from roofscope._records import time_of
 
 if TYPE_CHECKING:
     import pandas
@@ -57,7 +58,8 @@ def _schema() -> pyarrow.Schema:
         "median_s": number,
         "total_s": number,
         "time_share": number,
-        "bound_s": number,
+        "bound_window_s": number,
+        "bound_recorded_s": number,
         "busy_share": number,
         "verdict": text,
         "limiter": text,
@@ -113,12 +115,11 @@ def _parsed(lines: str) -> pyarrow.Table:
             explicit_schema=schema, unexpected_field_behavior="ignore"
         ),
     )
-    text = table["created"]
-    when = pc.strptime(
-        pc.utf8_slice_codeunits(text, 0, 19), "%Y-%m-%dT%H:%M:%S", "s", error_is_null=True
-    )
-    date = pc.if_else(pc.is_valid(when), pc.utf8_slice_codeunits(text, 0, 10), None)
-    return _with(table, created=pc.assume_timezone(when, "UTC"), date=date)
+    text = table["created"].combine_chunks().dictionary_encode()
+    # One for each profile; pyarrow reads no mixture of offsets.
+    each = [time_of(one) for one in text.dictionary.to_pylist()]
+    when = pa.array(each, pa.timestamp("s", tz="UTC")).take(text.indices)
+    return _with(table, created=when, date=pc.strftime(when, "%Y-%m-%d"))
 
 
 def _with(table: pyarrow.Table, **columns: Any) -> pyarrow.Table:

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -159,9 +160,31 @@ def test_a_row_has_what_the_profile_says(many: Path) -> None:
     )
     assert row["median_s"] == pytest.approx(kernel.duration.median)
     assert row["dram_bytes"] == kernel.quantities["dram_bytes"]
-    bounds = {one["id"]: one["bound_s"] for one in rows if one["row"] == "action"}
+    bounds = {one["id"]: one for one in rows if one["row"] == "action"}
+    assert profile.findings
     for found in profile.findings:
-        assert bounds[found.id] == pytest.approx(found.gain_total)
+        assert bounds[found.id]["bound_window_s"] == pytest.approx(found.gain_window)
+        assert bounds[found.id]["bound_recorded_s"] == pytest.approx(found.gain_total)
+
+
+def test_times_with_an_offset_are_read_as_what_they_mean(many: Path, tmp_path: Path) -> None:
+    text = json.loads(gzip.decompress((many / "0/run0.roofscope.json.gz").read_bytes()))
+    times = {
+        "2026-01-01T00:30:00+02:00": datetime(2025, 12, 31, 22, 30, tzinfo=timezone.utc),
+        "2026-01-01T00:30:00Z": datetime(2026, 1, 1, 0, 30, tzinfo=timezone.utc),
+        "2026-01-01T00:30:00": datetime(2026, 1, 1, 0, 30, tzinfo=timezone.utc),
+    }
+    paths = {}
+    for i, (created, when) in enumerate(times.items()):
+        text["capture"]["created_utc"] = created
+        path = tmp_path / f"{i}.roofscope.json"
+        path.write_text(json.dumps(text))
+        paths[str(path)] = when
+        assert roofscope.open(path).created == when
+    rows = roofscope.scan(list(paths)).table.to_pylist()
+    assert {row["path"]: row["created"] for row in rows} == paths
+    for row in rows:
+        assert row["date"] == f"{paths[row['path']]:%Y-%m-%d}"
 
 
 def test_a_profile_without_a_date_has_no_date(many: Path, tmp_path: Path) -> None:

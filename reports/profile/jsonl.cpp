@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-
 #include <fmt/ranges.h>
 
 #include "analyzer/compare/action_id.h"
+#include "analyzer/program/actions/worthwhile.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/findings/quantity_table.h"
 #include "reports/formats.h"
@@ -60,15 +59,15 @@ std::optional<double> valueOf(const Derived<T>& derived) {
 
 void writeProgramRow(const RowWriter& rows, const Analysis& analysis, const Program& program,
                      const ChosenKernels& selection) {
-    const auto& processes = analysis.profile->processes;
-    const std::uint64_t launches = std::accumulate(
-        processes.begin(), processes.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const Process& process) { return sum + process.launchesSeen; });
+    // Both of the kernels in this report.
+    std::uint64_t launches = 0;
     std::optional<double> total;
-    for (const std::size_t index : selection.kernels)
-        if (const DurationStats& duration = analysis.kernels[index].quantities.duration;
-            duration.count > 0)
+    for (const std::size_t index : selection.kernels) {
+        const KernelAnalysis& kernel = analysis.kernels[index];
+        launches += kernel.group.launches.size();
+        if (const DurationStats& duration = kernel.quantities.duration; duration.count > 0)
             total = total.value_or(0) + duration.total.value;
+    }
     rows.row("program", "program", [&](JsonWriter& out) {
         out.field("launches", launches);
         RowWriter::number(out, "total_s", total);
@@ -97,12 +96,29 @@ void writeKernelRow(const RowWriter& rows, const KernelAnalysis& kernel, const s
     });
 }
 
+/// What an action or a finding can save, in seconds; absent where it is not known.
+struct Bounds {
+    std::optional<double> window;    ///< per window of the program
+    std::optional<double> recorded;  ///< in all recorded launches of the kernel
+};
+
 void writeActionRow(const RowWriter& rows, const std::string& id, std::string_view rule,
-                    std::optional<double> bound) {
+                    const Bounds& bounds) {
     rows.row("action", id, [&](JsonWriter& out) {
         out.field("rule", rule);
-        RowWriter::number(out, "bound_s", bound);
+        RowWriter::number(out, "bound_window_s", bounds.window);
+        RowWriter::number(out, "bound_recorded_s", bounds.recorded);
     });
+}
+
+Bounds boundsOf(const Finding& found, const KernelAnalysis& kernel,
+                const program::FindingWorth& worth) {
+    Bounds bounds;
+    if (worth.perWindow) bounds.window = worth.perWindow->value;
+    const DurationStats& duration = kernel.quantities.duration;
+    if (found.gainShare.has() && duration.count > 0)
+        bounds.recorded = found.gainShare->value * duration.total.value;
+    return bounds;
 }
 
 }  // namespace
@@ -110,6 +126,7 @@ void writeActionRow(const RowWriter& rows, const std::string& id, std::string_vi
 void writeJsonl(const Analysis& analysis, const ChosenKernels& selection,
                 const ReportOptions& options, const TextSink& sink) {
     const Program program = analyzeProgram(analysis);
+    const program::Worth worth(analysis, program);
     const RowWriter rows(*analysis.profile, options.profilePath, sink);
     const std::vector<std::string> ids = options.ids ? *options.ids : kernelIds(analysis);
     writeProgramRow(rows, analysis, program, selection);
@@ -117,21 +134,17 @@ void writeJsonl(const Analysis& analysis, const ChosenKernels& selection,
         writeKernelRow(rows, analysis.kernels[index], ids[index]);
     const std::vector<std::string> actions = actionIds(analysis, program);
     for (std::size_t i = 0; i < program.actions.size(); ++i)
-        writeActionRow(rows, actions[i], program.actions[i].rule, program.actions[i].bound.value);
+        writeActionRow(rows, actions[i], program.actions[i].rule,
+                       {.window = program.actions[i].bound.value, .recorded = {}});
     for (const std::size_t index : selection.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[index];
-        const DurationStats& duration = kernel.quantities.duration;
-        for (const Finding& found : kernel.findings) {
-            std::optional<double> bound = valueOf(found.gainShare);
-            if (bound && duration.count > 0)
-                *bound *= duration.total.value;
-            else
-                bound.reset();
-            writeActionRow(rows, ids[index] + "/" + found.ruleId.str(), found.ruleId, bound);
-        }
+        for (const Finding& found : kernel.findings)
+            writeActionRow(rows, ids[index] + "/" + found.ruleId.str(), found.ruleId,
+                           boundsOf(found, kernel,
+                                    worth.of(static_cast<std::uint32_t>(index), found)));
     }
     for (const Finding& found : analysis.sequenceFindings)
-        writeActionRow(rows, "program/" + found.ruleId.str(), found.ruleId, std::nullopt);
+        writeActionRow(rows, "program/" + found.ruleId.str(), found.ruleId, {});
 }
 
 }  // namespace roofscope

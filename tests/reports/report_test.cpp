@@ -471,15 +471,44 @@ TEST_CASE("rows for query engines have what the JSON has, a line each") {
         const Json& row = rows[++at];
         CHECK(row["row"] == "action");
         CHECK(row["id"] == action["id"]);
-        CHECK(row["bound_s"] == action["bound_seconds"]);
+        CHECK(row["bound_window_s"] == action["bound_seconds"]);
+        CHECK_FALSE(row.contains("bound_recorded_s"));
     }
-    // The kernel's finding saves this in all its launches.
+    // What the kernel's finding saves in a window, and in all its launches.
     const Json& found = rows.at(at + 1);
     CHECK(found["id"].get<std::string>() ==
           kernels[0]["id"].get<std::string>() + "/missing-tensor-core");
-    CHECK(found["bound_s"].get<double>() ==
+    CHECK(found["bound_window_s"].get<double>() ==
+          seconds(kernels[0]["findings"][0]["gain_window_ns"]));
+    CHECK(found["bound_recorded_s"].get<double>() ==
           Approx(kernels[0]["findings"][0]["gain_ratio"].get<double>() *
                  kernels[0]["duration"]["total_ns"].get<double>() * 1e-9));
+}
+
+TEST_CASE("rows of chosen kernels count these kernels' launches and time") {
+    const Analysis& analysis = test::recorded("h200_torch_graph");
+    const auto programRow = [&](const std::string& kernel) {
+        const std::string text =
+            render(analysis, ReportFormat::Jsonl, {.kernelFilter = kernel, .profilePath = "a"});
+        double launches = 0, total = 0;
+        std::istringstream lines(text);
+        std::string line;
+        std::getline(lines, line);
+        const Json program = Json::parse(line);
+        while (std::getline(lines, line)) {
+            const Json row = Json::parse(line);
+            if (row["row"] != "kernel") continue;
+            launches += row["launches"].get<double>();
+            total += row["total_s"].get<double>();
+        }
+        CHECK(program["launches"].get<double>() == launches);
+        CHECK(program["total_s"].get<double>() == Approx(total));
+        return launches;
+    };
+    const double all = programRow("");
+    const double some = programRow("sm80_xmma");
+    CHECK(some > 0);
+    CHECK(some < all);
 }
 
 TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") {
