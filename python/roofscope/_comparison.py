@@ -6,9 +6,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofscope import _executable
+from roofscope._executable import RoofscopeError
 
 if TYPE_CHECKING:
     from roofscope._profile import Profile
@@ -181,6 +183,12 @@ class Comparison:
     """What changed between two profiles, from `roofscope compare`, which runs on first use."""
 
     def __init__(self, baseline: Profile, candidate: Profile) -> None:
+        if baseline.window != candidate.window:
+            raise RoofscopeError(
+                f"compare: {baseline!r} and {candidate!r} are judged by different windows: open "
+                "both with the same",
+                64,
+            )
         self.baseline = baseline
         self.candidate = candidate
 
@@ -191,13 +199,11 @@ class Comparison:
     def data(self) -> dict[str, Any]:
         """The comparison's JSON (docs/compare.md)."""
         # Exit code 2 is an answer, too: nothing could be compared.
-        return _executable.run_json(
-            "compare",
-            self.baseline.path,
-            self.candidate.path,
-            f"--window={self.baseline.window}",
-            expect=(0, 2),
-        )
+        return _executable.run_json("compare", *self._arguments(), expect=(0, 2))
+
+    def _arguments(self) -> list[str | Path]:
+        window = f"--window={self.baseline.window}"
+        return [self.baseline.path, self.candidate.path, window]
 
     @property
     def comparable(self) -> bool:
@@ -258,9 +264,8 @@ class Comparison:
 
     def report(self, format: str = "markdown") -> str:
         """The comparison as text."""
-        return _executable.run(
-            "compare", self.baseline.path, self.candidate.path, "--format", format, expect=(0, 2)
-        ).stdout
+        words = [*self._arguments(), "--format", format]
+        return _executable.run("compare", *words, expect=(0, 2)).stdout
 
     def _repr_markdown_(self) -> str:
         return self.report()

@@ -121,6 +121,20 @@ def test_comparison(bundled: roofscope.Profile, with_source: roofscope.Profile) 
     assert "transposeTile" in comparison.report()
 
 
+def test_both_sides_of_a_comparison_are_judged_by_one_window(samples: Path) -> None:
+    names = ("h200_torch_ranges.roofscope.json.gz", "h200_torch_graph.roofscope.json.gz")
+    before, after = (samples / name for name in names)
+    run = roofscope.open(before, window="run")
+    with pytest.raises(roofscope.RoofscopeError, match=r"window='run'.* different windows"):
+        run.compare(roofscope.open(after))
+    # A file is judged by the profile's window, in the report, too.
+    same = run.compare(after)
+    assert same.candidate.window == "run"
+    auto = roofscope.open(before).compare(after)
+    assert same.data["program"] != auto.data["program"]
+    assert same.report() != auto.report()
+
+
 def test_a_comparison_is_typed(samples: Path) -> None:
     before = roofscope.open(samples / "h200_torch_ranges.roofscope.json.gz")
     comparison = before.compare(samples / "h200_torch_graph.roofscope.json.gz")
