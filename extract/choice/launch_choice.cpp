@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -24,7 +25,9 @@ struct Candidates {
 };
 
 /// The launches of each kernel that can be extracted. `fromGraphs`: how many cannot.
-std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile, std::size_t& fromGraphs) {
+std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile,
+                                                 const std::function<bool(const Kernel&)>& wanted,
+                                                 std::size_t& fromGraphs) {
     std::map<std::uint32_t, Candidates> kernels;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> seen;
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
@@ -32,6 +35,7 @@ std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile, std::si
         const std::uint64_t signature = launchSignature(profile, launch);
         // The injected library counts graph nodes as well.
         const std::uint64_t ordinal = seen[{launch.process, signature}]++;
+        if (wanted && !wanted(profile.kernels[launch.kernel])) continue;
         if (launch.fromGraph) {
             ++fromGraphs;
             continue;
@@ -44,6 +48,27 @@ std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile, std::si
             kernel.launches.push_back({.launch = row, .signature = signature, .ordinal = ordinal});
     }
     return kernels;
+}
+
+Result<ChosenLaunch> chooseAmong(const Profile& profile, const std::vector<ChosenLaunch>& launches,
+                                 const LaunchChoice& choice) {
+    ChosenLaunch chosen = launches.front();
+    if (choice.which == LaunchChoice::Which::Number) {
+        if (choice.number == 0 || choice.number > launches.size())
+            return Error{.code = ErrorCode::Usage,
+                         .what = fmt::format("the kernel has only {}",
+                                             countText(launches.size(), "launch", "launches")),
+                         .where = fmt::format("--launch {}", choice.number)};
+        chosen = launches[choice.number - 1];
+    } else if (choice.which != LaunchChoice::Which::First) {
+        auto sorted = launches;
+        std::ranges::stable_sort(
+            sorted, {}, [&](const ChosenLaunch& c) { return timeOf(profile.launches[c.launch]); });
+        chosen = choice.which == LaunchChoice::Which::Slowest ? sorted.back()
+                                                              : sorted[sorted.size() / 2];
+    }
+    chosen.among = launches.size();
+    return chosen;
 }
 
 }  // namespace
@@ -62,8 +87,16 @@ Result<LaunchChoice> LaunchChoice::parse(const std::string& text) {
 }
 
 Result<ChosenLaunch> chooseLaunch(const Profile& profile, const LaunchChoice& choice) {
+    const auto chosen = chooseLaunches(profile, choice, 1);
+    if (!chosen) return chosen.error();
+    return chosen->front();
+}
+
+Result<std::vector<ChosenLaunch>> chooseLaunches(const Profile& profile, const LaunchChoice& choice,
+                                                 std::size_t most,
+                                                 const std::function<bool(const Kernel&)>& wanted) {
     std::size_t fromGraphs = 0;
-    auto kernels = candidatesOf(profile, fromGraphs);
+    auto kernels = candidatesOf(profile, wanted, fromGraphs);
     if (kernels.empty() && fromGraphs > 0)
         return Error{.code = ErrorCode::Unavailable,
                      .what =
@@ -75,26 +108,16 @@ Result<ChosenLaunch> chooseLaunch(const Profile& profile, const LaunchChoice& ch
                      .what = "no matching kernel was launched",
                      .where = "--kernel",
                      .advice = "\"roofscope record\" and \"roofscope report\" list the kernels"};
-    auto& launches = std::ranges::max_element(kernels, {}, [](const auto& k) {
-                         return k.second.total;
-                     })->second.launches;
-    ChosenLaunch chosen = launches.front();
-    if (choice.which == LaunchChoice::Which::Number) {
-        if (choice.number == 0 || choice.number > launches.size())
-            return Error{.code = ErrorCode::Usage,
-                         .what = fmt::format("the kernel has only {}",
-                                             countText(launches.size(), "launch", "launches")),
-                         .where = fmt::format("--launch {}", choice.number)};
-        chosen = launches[choice.number - 1];
-    } else if (choice.which != LaunchChoice::Which::First) {
-        auto sorted = launches;
-        std::ranges::stable_sort(
-            sorted, {}, [&](const ChosenLaunch& c) { return timeOf(profile.launches[c.launch]); });
-        chosen = choice.which == LaunchChoice::Which::Slowest ? sorted.back()
-                                                              : sorted[sorted.size() / 2];
+    std::vector<Candidates*> byTime;
+    for (auto& [kernel, candidates] : kernels) byTime.push_back(&candidates);
+    std::ranges::stable_sort(byTime, std::greater{}, &Candidates::total);
+    std::vector<ChosenLaunch> chosen;
+    for (std::size_t i = 0; i < std::min(most, byTime.size()); ++i) {
+        auto one = chooseAmong(profile, byTime[i]->launches, choice);
+        if (!one) return one.error();
+        one->kernels = kernels.size();
+        chosen.push_back(*one);
     }
-    chosen.among = launches.size();
-    chosen.kernels = kernels.size();
     return chosen;
 }
 

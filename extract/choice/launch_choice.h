@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
@@ -36,5 +38,11 @@ struct ChosenLaunch {
 /// are left out. Errors: NoInput (no launch), Unavailable (only launches from graphs), Usage (not
 /// so many launches).
 [[nodiscard]] Result<ChosenLaunch> chooseLaunch(const Profile& profile, const LaunchChoice& choice);
+
+/// A launch of each of the `most` kernels that take the most time, most first, of those whose name
+/// is `wanted`. The same errors.
+[[nodiscard]] Result<std::vector<ChosenLaunch>> chooseLaunches(
+    const Profile& profile, const LaunchChoice& choice, std::size_t most,
+    const std::function<bool(const Kernel&)>& wanted = {});
 
 }  // namespace roofscope

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extract/driver/difference.h"
@@ -104,11 +106,24 @@ inline std::string timeWords(double seconds) {
            changes + "]}";
 }
 
+/// The candidate that the options name.
+inline ReplayedKernel candidateOf(const Session& session, const ReplayOptions& options,
+                                  const Launcher& launcher) {
+    if (launcher) return ReplayedKernel::function(session.original(), launcher);
+    return ReplayedKernel::candidate(session.driver(), session.launch(), options.candidate,
+                                     options.kernel, options.shapeFor(session.launch()));
+}
+
 /// Runs a candidate beside the original on the captured memory.
 class Judge {
 public:
-    Judge(Session& session, const ReplayOptions& options, const OriginalFacts& facts)
-        : m_session(session), m_options(options), m_written(facts.writtenBytes) {
+    /// `launcher`: of a candidate that is a function.
+    Judge(Session& session, const ReplayOptions& options, const OriginalFacts& facts,
+          Launcher launcher = {})
+        : m_session(session),
+          m_options(options),
+          m_written(facts.writtenBytes),
+          m_launcher(std::move(launcher)) {
         NumberType type = typeInName(session.launch().name);
         if (type == NumberType::Bytes) type = facts.varyingType;
         m_how.type = options.type.value_or(type);
@@ -125,9 +140,7 @@ public:
         LaunchMemory& memory = m_session.memory();
         memory.poison();
         const ReplayedKernel original = m_session.original();
-        const ReplayedKernel candidate =
-            ReplayedKernel::candidate(m_session.driver(), m_session.launch(), m_options.candidate,
-                                      m_options.kernel, m_options.shapeFor(m_session.launch()));
+        const ReplayedKernel candidate = candidateOf(m_session, m_options, m_launcher);
         requireVariables(candidate);
         m_session.run(original);
         Comparison exact = m_how;
@@ -143,6 +156,12 @@ public:
             memory.keepOnGpu();
             if (const std::string fault = time(original, candidate); !fault.empty())
                 return finish(Verdict::Wrong, fault);
+        } catch (const CandidateRaised& error) {
+            // An exception may only report what happened on the GPU.
+            const bool fault = m_session.driver().synchronise() != 0;
+            return finish(fault ? Verdict::Wrong : Verdict::NotCompared, error.what());
+        } catch (const NotComparable&) {
+            throw;
         } catch (const std::exception& error) {
             return finish(Verdict::Wrong, std::string("the candidate failed: ") + error.what());
         }
@@ -154,6 +173,7 @@ public:
             results = std::string("results within the tolerance, at most ") +
                       formatted("%.2g", m_found.difference.worst) + " apart (" +
                       nameOf(m_how.type) + ")";
+        if (m_waits) results += "; it waits for the GPU, so its time includes the CPU's";
         return finish(better ? Verdict::Better : Verdict::NotBetter, results);
     }
 
@@ -212,6 +232,7 @@ private:
         std::uint64_t written = 0;
         for (const auto& region : memory.regions()) written += region.flags.count(kWritten);
         Stopwatch stopwatch(m_session.driver(), memory, m_session.device(), m_options.cache);
+        if (candidate.isFunction()) learn(stopwatch, candidate);
         const auto begun = std::chrono::steady_clock::now();
         for (int i = -kWarmUps; i < kPairs; ++i) {
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
@@ -232,9 +253,35 @@ private:
             }
             sendFact("alive", i);
         }
+        m_waits = candidate.isFunction() && stopwatch.waits();
         // The last candidate may have written elsewhere while it was timed.
         m_session.run(candidate);
         return faultOf(compareMemory(memory, candidate, false, m_how));
+    }
+
+    /// Lets a function load and compile what it needs, and sees where and how it launches.
+    void learn(Stopwatch& stopwatch, const ReplayedKernel& function) {
+        for (int i = 0; i < kWarmUps; ++i) {
+            stopwatch.forgetWaits();
+            stopwatch.time(function);
+            sendFact("alive", i);
+        }
+        LaunchMemory& memory = m_session.memory();
+        const bool elsewhere = stopwatch.runsElsewhere(function, [&] {
+            bool changed = false;
+            memory.read(function, true,
+                        [&](std::size_t r, std::uint64_t c, const unsigned char* now) {
+                            const LaunchMemory::Region& region = memory.regions()[r];
+                            changed = changed ||
+                                      std::memcmp(now, region.start.data() + c * kChunkBytes,
+                                                  region.flags.chunkBytes(c)) != 0;
+                        });
+            return changed;
+        });
+        if (elsewhere)
+            throw NotComparable(
+                "the candidate works on another stream than the current one, so it cannot be "
+                "timed");
     }
 
     void describe(const ReplayedKernel& original, const ReplayedKernel& candidate) {
@@ -252,6 +299,8 @@ private:
     Session& m_session;
     const ReplayOptions& m_options;
     std::uint64_t m_written = 0;  ///< bytes by the original
+    Launcher m_launcher;
+    bool m_waits = false;  ///< a function, for the GPU
     Comparison m_how;
     Judgement m_found;
 };

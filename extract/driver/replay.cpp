@@ -5,8 +5,14 @@
 //   replay verify                   is the original's result the program's? (./check)
 //   replay check CUBIN [options]    the verdict on a candidate (./check candidate.cu)
 //   replay run [--runs N] [CUBIN]   only runs it, for a profiler
+//
+// As a library it lets candidate_runner.py judge a function in Python.
+#include <unistd.h>
+
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,6 +28,8 @@ using namespace roofscope::replay;
 enum { kUsage = 64, kBadFolder = 65, kNoGpu = 69 };
 /// Seconds without a word after which a kernel is taken to hang; loading 10 GB takes less.
 constexpr int kJudgePatience = 30;
+/// The same of Python, which loads libraries, compiles, and tries configurations.
+constexpr int kPythonPatience = 180;
 
 void say(const std::string& text) { std::cerr << "replay: " << text << '\n'; }
 
@@ -38,6 +46,19 @@ std::string originalWords(const OriginalFacts& facts, const LaunchDescription& l
             timeWords(facts.warmSeconds) + " warm, " + timeWords(facts.coldSeconds) + " cold";
     if (launch.programNs) text += ", " + timeWords(*launch.programNs * 1e-9) + " in the program";
     return text;
+}
+
+void printVerdict(const Judgement& judgement, const ReplayOptions& options) {
+    const std::string text =
+        (options.json ? verdictJson(judgement, options) : verdictLine(judgement)) + "\n";
+    writeAll(options.verdictFile, text.data(), text.size());
+}
+
+/// The program that runs a candidate in Python; empty for others.
+std::vector<std::string> interpreterOf(const ReplayOptions& options) {
+    if (!options.isPython()) return {};
+    const char* const python = std::getenv("PYTHON");
+    return {python && *python ? python : "python3", options.folder + "/candidate_runner.py"};
 }
 
 int verify(const ReplayOptions& options) {
@@ -57,50 +78,52 @@ int judge(const std::vector<std::string>& words, const ReplayOptions& options) {
     bool told = false;
     const WorkerEnd end = Worker::run(
         words, [&](const Message& message) { told = told || message.kind == kPartTested; },
-        kJudgePatience);
+        options.isPython() ? kPythonPatience : kJudgePatience, interpreterOf(options));
     if (end.code >= 0 && told) return end.code;
     if (end.code > 0) return end.code;
     // The worker was silent: the kernel hangs, or it brought the process down.
     Judgement judgement;
     judgement.verdict = Verdict::Wrong;
     judgement.reason = "the candidate did not end";
-    std::cout << (options.json ? verdictJson(judgement, options) : verdictLine(judgement)) << '\n';
+    printVerdict(judgement, options);
     return static_cast<int>(Verdict::Wrong);
 }
 
-int judgeInWorker(const ReplayOptions& options) {
+/// The session of this process, and the candidate in Python that it runs: for its variables.
+std::optional<Session> current;
+const ReplayedKernel* launched = nullptr;
+
+int judgeInWorker(const ReplayOptions& options, const Launcher& launcher) {
     Judgement judgement;
     try {
-        Session session(options);
+        Session& session = current.emplace(options);
         OriginalFacts facts;
         if (!session.memory().readFlags(options.folder) || !facts.read(options.folder))
             throw std::runtime_error("the original was not replayed yet: run ./check first");
-        Judge judge(session, options, facts);
+        Judge judge(session, options, facts, launcher);
         judgement = judge.judge();
     } catch (const NotComparable& error) {
         judgement.reason = error.what();
     }
-    std::cout << (options.json ? verdictJson(judgement, options) : verdictLine(judgement))
-              << std::endl;
+    printVerdict(judgement, options);
     send({kPartTested, 0, 0, {}});
     return static_cast<int>(judgement.verdict);
 }
 
-int runOnly(const ReplayOptions& options) {
-    Session session(options);
+int runOnly(const ReplayOptions& options, const Launcher& launcher) {
+    Session& session = current.emplace(options);
     if (session.memory().readFlags(options.folder)) session.memory().poison();
     const ReplayedKernel kernel =
-        options.candidate.empty()
-            ? session.original()
-            : ReplayedKernel::candidate(session.driver(), session.launch(), options.candidate,
-                                        options.kernel, options.shapeFor(session.launch()));
+        options.candidate.empty() ? session.original() : candidateOf(session, options, launcher);
     for (unsigned i = 0; i < options.runs; ++i) session.run(kernel);
     return 0;
 }
 
-int work(const ReplayOptions& options) {
-    if (options.command == "check") return judgeInWorker(options);
-    if (options.command == "run") return runOnly(options);
+int work(const ReplayOptions& options, const Launcher& launcher = {}) {
+    if (options.isPython() && !launcher)
+        throw std::runtime_error("candidate_runner.py runs candidates in Python");
+    if (options.command == "check") return judgeInWorker(options, launcher);
+    if (options.command == "run") return runOnly(options, launcher);
     Session session(options);
     const bool known = session.memory().readFlags(options.folder);
     if (options.command == "replays") {
@@ -128,18 +151,21 @@ int run(std::vector<std::string> words) {
     if (worker) return work(options);
     if (options.command == "verify") return verify(options);
     if (options.command == "check" && !options.candidate.empty()) return judge(words, options);
-    if (options.command == "run") return Worker::run(words, {}, kJudgePatience).code;
+    if (options.command == "run") {
+        // Under a sanitizer, a kernel takes long.
+        constexpr int kRunPatience = 600;
+        const WorkerEnd end = Worker::run(words, {}, kRunPatience, interpreterOf(options));
+        return end.code < 0 ? static_cast<int>(Verdict::Wrong) : end.code;
+    }
     say("verify, check CUBIN or run is expected");
     return kUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    // The kernel's code must be on the GPU before it is timed.
-    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+/// The exit code of what `act` does.
+template <class Act>
+int reported(const Act& act) {
     try {
-        return run({argv + 1, argv + argc});
+        return act();
     } catch (const AddressTaken& taken) {
         send({kTakenAddress, 0, taken.address, {}});
         return kAddressTaken;
@@ -147,4 +173,35 @@ int main(int argc, char** argv) {
         say(error.what());
         return static_cast<int>(Verdict::NotCompared);
     }
+}
+
+}  // namespace
+
+/// For candidate_runner.py: does what a worker does, with a candidate that `launch` launches on a
+/// stream; if it cannot, it returns another value than 0 and says why in `why`.
+extern "C" int roofscope_replay_work(int count, const char* const* words,
+                                     int (*launch)(void* stream, char* why, int bytes)) {
+    return reported([&] {
+        const ReplayOptions options = ReplayOptions::parse({words, words + count});
+        return work(options, [launch](const ReplayedKernel& candidate, Handle stream) {
+            launched = &candidate;
+            char why[1024] = {};
+            if (launch(stream, why, sizeof why) != 0) throw CandidateRaised(why);
+        });
+    });
+}
+
+/// Where a captured variable lies for the candidate that is launched; 0 if there is none of this
+/// name.
+extern "C" unsigned long long roofscope_replay_variable(const char* name) {
+    if (!current || !launched) return 0;
+    for (const auto& region : current->launch().regions)
+        if (region.variable == name) return launched->variable(region).value_or(0);
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    // The kernel's code must be on the GPU before it is timed.
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    return reported([&] { return run({argv + 1, argv + argc}); });
 }

@@ -31,6 +31,12 @@ struct ReplayOptions {
     unsigned first = 0;  ///< of a worker: number of the part of memory to begin with
     double seconds = 0;  ///< of a worker: how long it may take
     bool json = false;
+    int verdictFile = 1;  ///< where the verdict goes; in Python, the candidate may print, too
+
+    /// Whether the candidate is a function in Python.
+    [[nodiscard]] bool isPython() const {
+        return candidate.size() > 3 && candidate.compare(candidate.size() - 3, 3, ".py") == 0;
+    }
 
     /// The shape of a candidate's launch: the original's where nothing else is asked for.
     [[nodiscard]] LaunchShape shapeFor(const LaunchDescription& launch) const {
@@ -53,6 +59,11 @@ struct ReplayOptions {
                 throw std::invalid_argument(words[i] + ": not expected");
             }
         }
+        if (options.isPython() && (options.grid || options.block || options.cluster ||
+                                   options.sharedBytes || !options.kernel.empty()))
+            throw std::invalid_argument(
+                "grid, block, cluster, shared and kernel: only for CUDA; a function in Python "
+                "launches what it likes");
         return options;
     }
 
@@ -79,6 +90,8 @@ private:
             cluster = shape(option, words, i);
         else if (option == "--shared")
             sharedBytes = number(option, next(), 0, 1U << 30);
+        else if (option == "--verdict-file")
+            verdictFile = static_cast<int>(number(option, next(), 1, 1'000'000));
         else if (option == "--runs")
             runs = number(option, next(), 1, 1'000'000);
         else if (option == "--first")
@@ -133,16 +146,16 @@ private:
         return result;
     }
 
-    /// Lines such as `// roofscope: grid 1024 1 1 block 256`. Options given before win.
+    /// Lines such as `// roofscope: grid 1024 1 1 block 256`, in Python `# roofscope: type f32`.
     void readComments(const std::string& path) {
         std::ifstream file(path);
         if (!file) throw std::invalid_argument(path + ": cannot be opened");
-        static const std::string kMark = "// roofscope:";
+        const std::string mark = isPython() ? "# roofscope:" : "// roofscope:";
         std::string line;
         while (std::getline(file, line)) {
-            const std::size_t at = line.find(kMark);
+            const std::size_t at = line.find(mark);
             if (at == std::string::npos) continue;
-            std::istringstream text(line.substr(at + kMark.size()));
+            std::istringstream text(line.substr(at + mark.size()));
             std::vector<std::string> words;
             for (std::string word; text >> word;) words.push_back(isKey(word) ? "--" + word : word);
             // The rest of the line belongs to the script that compiles.

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/capture/cubin_symbols.h"
@@ -21,6 +23,15 @@ namespace roofscope::replay {
 struct NotComparable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+/// Thrown if a candidate in Python raises an exception.
+struct CandidateRaised : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class ReplayedKernel;
+/// Launches what a candidate in Python launches, on a stream. Throws CandidateRaised.
+using Launcher = std::function<void(const ReplayedKernel& candidate, Handle stream)>;
 
 /// How a kernel is launched; a candidate may choose another shape than the original.
 struct LaunchShape {
@@ -68,6 +79,13 @@ public:
         return kernel;
     }
 
+    /// A candidate that is no kernel but a function. Its variables are those of the original.
+    static ReplayedKernel function(ReplayedKernel original, Launcher launcher) {
+        original.m_launcher = std::move(launcher);
+        return original;
+    }
+    [[nodiscard]] bool isFunction() const { return static_cast<bool>(m_launcher); }
+
     [[nodiscard]] const std::string& symbol() const { return m_symbol; }
     [[nodiscard]] const LaunchShape& shape() const { return m_shape; }
     [[nodiscard]] int attribute(int which) const {
@@ -95,6 +113,7 @@ public:
     }
 
     void launch(Handle stream) const {
+        if (m_launcher) return m_launcher(*this, stream);
         std::vector<void*> arguments;
         for (const auto& p : m_launch->parameters)
             arguments.push_back(const_cast<unsigned char*>(p.bytes.data()));
@@ -216,6 +235,7 @@ private:
     std::string m_symbol;
     Handle m_module = nullptr, m_function = nullptr;
     std::vector<OwnVariable> m_own;
+    Launcher m_launcher;  ///< of a function
 };
 
 }  // namespace roofscope::replay

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "extract/driver/cuda_driver.h"
@@ -24,6 +28,39 @@ enum class CacheState {
     const std::size_t half = values.size() / 2;
     return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
+
+/// Opens a gate after a while, unless it is destroyed before: whoever waits for a stream that waits
+/// for the gate would never open it.
+class GateWatch {
+public:
+    GateWatch(volatile std::uint32_t* gate, std::chrono::milliseconds patience)
+        : m_thread([this, gate, patience] {
+              std::unique_lock lock(m_mutex);
+              if (m_end.wait_for(lock, patience, [this] { return m_done; })) return;
+              m_opened = true;
+              *gate = 1;
+          }) {}
+    ~GateWatch() { finish(); }
+    GateWatch(const GateWatch&) = delete;
+    GateWatch& operator=(const GateWatch&) = delete;
+
+    /// Whether it had to open the gate.
+    bool finish() {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_done = true;
+        }
+        m_end.notify_all();
+        if (m_thread.joinable()) m_thread.join();
+        return m_opened;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_end;
+    bool m_done = false, m_opened = false;
+    std::thread m_thread;  // last: it uses the others
+};
 
 /// Times single launches by events of the GPU.
 class Stopwatch {
@@ -56,7 +93,31 @@ public:
             m_driver.check(m_driver.fill(m_flushed, ++m_byte, m_flushedBytes, m_stream),
                            "emptying the cache");
         m_driver.check(m_driver.waitStream(m_stream), "restoring memory");
-        return std::max(elapsed([&] { kernel.launch(m_stream); }) - m_added, kShortest);
+        if (kernel.isFunction() && waits()) return elapsedOf(kernel);
+        return std::max(elapsed([&] { launchWatched(kernel); }) - m_added, kShortest);
+    }
+
+    /// Whether the time that a function takes on the CPU is part of its time: it waits for the GPU
+    /// before it returns, or its stream cannot be held back.
+    [[nodiscard]] bool waits() const { return m_waits || !m_gate; }
+    /// Forgets that a function has waited, as it may in its first launches.
+    void forgetWaits() { m_waits = false; }
+
+    /// Launches a function on a stream that is held back. Whether `changed` then sees its results:
+    /// they come from another stream, which events on this one would not time.
+    template <class Changed>
+    bool runsElsewhere(const ReplayedKernel& kernel, const Changed& changed) {
+        if (waits()) return false;
+        m_memory.restoreWritten(kernel, m_stream);
+        m_driver.check(m_driver.waitStream(m_stream), "restoring memory");
+        bool seen = false;
+        elapsed([&] {
+            launchWatched(kernel);
+            if (m_waits) return;
+            std::this_thread::sleep_for(kTimeToStart);
+            seen = changed();
+        });
+        return seen && !m_waits;
     }
 
     /// What the events add to the duration of a kernel, which is already taken off.
@@ -65,6 +126,24 @@ public:
 private:
     /// How long an empty kernel takes by the GPU's own time stamps (CUPTI on an H100 and an H200).
     static constexpr double kShortest = 0.64e-6;
+
+    static constexpr std::chrono::milliseconds kTimeToStart{30}, kPatience{1000};
+
+    void launchWatched(const ReplayedKernel& kernel) {
+        if (!kernel.isFunction() || !m_gate) return kernel.launch(m_stream);
+        GateWatch watch(m_gate, kPatience);
+        kernel.launch(m_stream);
+        m_waits = watch.finish() || m_waits;
+    }
+
+    /// Seconds that a function takes that waits for the GPU, from its call to the end of all its
+    /// work, on whatever stream.
+    double elapsedOf(const ReplayedKernel& function) {
+        const auto begun = std::chrono::steady_clock::now();
+        function.launch(m_stream);
+        m_driver.check(m_driver.synchronise(), "running the candidate");
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    }
 
     /// Seconds between two events around a launch.
     template <class Launch>
@@ -125,6 +204,7 @@ private:
     volatile std::uint32_t* m_gate = nullptr;
     DevicePointer m_flushed = 0;
     std::size_t m_flushedBytes = 0;
+    bool m_waits = false;
     unsigned char m_byte = 0;
     double m_added = 0;
 };

@@ -63,14 +63,19 @@ struct WorkerEnd {
     [[nodiscard]] bool ok() const { return code == 0; }
 };
 
-/// Runs this program as a worker with these arguments, again and again while it finds an address
-/// taken. A worker that is silent for `patience` seconds is ended.
+/// Runs this program, or another one (`program`: its first words), as a worker with these
+/// arguments, again and again while it finds an address taken. A worker that is silent for
+/// `patience` seconds is ended.
 class Worker {
 public:
     using Take = std::function<void(const Message&)>;
 
-    static WorkerEnd run(std::vector<std::string> arguments, const Take& take, int patience) {
-        arguments.insert(arguments.begin(), {"replay", "--worker"});
+    static WorkerEnd run(std::vector<std::string> arguments, const Take& take, int patience,
+                         std::vector<std::string> program = {}) {
+        const std::string file = program.empty() ? "/proc/self/exe" : program.front();
+        if (program.empty()) program = {"replay"};
+        program.push_back("--worker");
+        arguments.insert(arguments.begin(), program.begin(), program.end());
         std::uint64_t address = 0;
         const Take takeOrNote = [&](const Message& message) {
             if (message.kind == kTakenAddress)
@@ -79,7 +84,7 @@ public:
                 take(message);
         };
         for (int start = 0; start < kMostStarts; ++start) {
-            const WorkerEnd end = once(arguments, takeOrNote, patience);
+            const WorkerEnd end = once(file, arguments, takeOrNote, patience);
             if (end.code != kAddressTaken) return end;
         }
         char text[32];
@@ -90,7 +95,8 @@ public:
     }
 
 private:
-    static WorkerEnd once(std::vector<std::string>& arguments, const Take& take, int patience) {
+    static WorkerEnd once(const std::string& file, std::vector<std::string>& arguments,
+                          const Take& take, int patience) {
         int pipe[2];
         if (::pipe(pipe) != 0) throw std::runtime_error("no pipe could be made");
         posix_spawn_file_actions_t actions;
@@ -106,12 +112,12 @@ private:
         words.push_back(nullptr);
         pid_t child = 0;
         const int failed =
-            posix_spawn(&child, "/proc/self/exe", &actions, nullptr, words.data(), environ);
+            posix_spawnp(&child, file.c_str(), &actions, nullptr, words.data(), environ);
         posix_spawn_file_actions_destroy(&actions);
         close(pipe[1]);
         if (failed != 0) {
             close(pipe[0]);
-            throw std::runtime_error("a worker could not be started");
+            throw std::runtime_error(file + " could not be started");
         }
         Message message;
         bool silent = false;

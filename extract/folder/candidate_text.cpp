@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -151,7 +152,8 @@ std::vector<ArgumentFacts> argumentsOf(const LaunchDescription& launch) {
     return arguments;
 }
 
-/// A name for a function, from the kernel's.
+}  // namespace
+
 std::string identifierOf(const std::string& name) {
     constexpr std::size_t kMost = 60;
     std::string text;
@@ -160,8 +162,6 @@ std::string identifierOf(const std::string& name) {
     if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) text = "k_" + text;
     return text;
 }
-
-}  // namespace
 
 std::string sourceCandidate(const LaunchDescription& launch, const KernelSource& source) {
     return "// The source file of the kernel " + cleanText(launch.name) +
@@ -194,6 +194,62 @@ std::string signatureCandidate(const LaunchDescription& launch, bool python) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
         text += fmt::format("{}{} a{}", i ? ", " : "", arguments[i].type, i);
     return text + ") {\n}\n";
+}
+
+std::vector<std::string> pythonTypes(const LaunchDescription& launch) {
+    static const std::map<std::string, std::string, std::less<>> kNames{
+        {"float", "f32"},         {"double", "f64"},
+        {"int", "i32"},           {"unsigned", "u32"},
+        {"unsigned int", "u32"},  {"long", "i64"},
+        {"long long", "i64"},     {"unsigned long", "u64"},
+        {"short", "i16"},         {"unsigned short", "u16"},
+        {"char", "i8"},           {"signed char", "i8"},
+        {"unsigned char", "u8"},  {"unsigned long long", "u64"},
+        {"bool", "bool"},         {"__half", "f16"},
+        {"c10::Half", "f16"},     {"__nv_bfloat16", "bf16"},
+        {"c10::BFloat16", "bf16"}};
+    std::vector<std::string> types(launch.parameters.size());
+    const auto named = typesIn(launch.name);
+    if (named.size() != types.size()) return types;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        std::string word = named[i];
+        for (const std::string_view part : {" const", "const ", " restrict", " __restrict__"})
+            if (const std::size_t at = word.find(part); at != std::string::npos)
+                word.erase(at, part.size());
+        const bool pointer = word.ends_with('*');
+        if (pointer) word.pop_back();
+        while (word.ends_with(' ')) word.pop_back();
+        if (const auto known = kNames.find(word); known != kNames.end())
+            types[i] = known->second + (pointer ? "*" : "");
+    }
+    return types;
+}
+
+std::string pythonCandidate(const LaunchDescription& launch, bool source) {
+    std::string text = "# The kernel " + cleanText(launch.name) + "\n# in Python: ";
+    text += source ? "kernel.py has its source. " : "";
+    text +=
+        "write the body in a copy, and \"./check COPY.py\" judges it. It may launch\n"
+        "# several kernels of Triton, PyTorch or others, on the current stream. Without PyTorch, "
+        "import CuPy:\n# arguments are then its arrays. With neither they have .pointer and .bytes; "
+        "add \"*, stream\".\n"
+        "# Types: f32, f64, f16, bf16, i32, i64, u8, …; shapes: \"f32[64, 128]\", without one all "
+        "from the\n# address on, which may be more than the kernel uses.\n";
+    std::string launched = launchComment(launch);
+    text += "#" + launched.substr(2, launched.find('\n') - 1);
+    text += "import torch\n\n\ndef candidate(\n";
+    const auto types = pythonTypes(launch);
+    const auto arguments = argumentsOf(launch);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string type = types[i];
+        if (type.ends_with('*')) type.pop_back();
+        const bool pointer = !targetOf(launch, launch.parameters[i].bytes).empty();
+        if (type.empty() && pointer) type = "u8";
+        text += fmt::format("    a{}", i);
+        if (!type.empty()) text += fmt::format(": \"{}{}\"", type, pointer ? "[:]" : "");
+        text += ",  #" + arguments[i].comment.substr(2) + "\n";
+    }
+    return text + "):\n    raise NotImplementedError\n";
 }
 
 std::string architectureOf(const LaunchDescription& launch) {

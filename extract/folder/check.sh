@@ -5,9 +5,12 @@ usage() {
     cat <<'TEXT'
 usage: ./check                          is the original's result the program's?
        ./check candidate.cu [options]   compiles it and judges it; also a .cubin
+       ./check candidate.py [options]   the same for a function candidate() in Python (start.py)
 options: --json, --cache warm|cold, --tolerance R, --type f32|f64|f16|bf16|bytes,
-         --kernel NAME, --grid X Y Z, --block X Y Z, --cluster X Y Z, --shared BYTES
+         --kernel NAME, --grid X Y Z, --block X Y Z, --cluster X Y Z, --shared BYTES,
+         --sanitize: compute-sanitizer first (memcheck, racecheck, synccheck)
 In the source: // roofscope: grid 64 32 block 256       and   // roofscope: nvcc -std=c++20
+In Python:     # roofscope: type f32 tolerance 1e-3
 exit code: 0 better, 1 not better, 2 not compared, 3 wrong results
 TEXT
 }
@@ -18,23 +21,67 @@ esac
 here=$(cd "$here" && pwd) || exit 2
 fail() { echo "check: $1" >&2; exit 2; }
 
-# Both in this folder, so that an entry "." of PATH finds nothing of the user's.
+# All in this folder, so that an entry "." of PATH finds nothing of the user's.
 is_built() {
-    cd "$here" && [ -x .build/replay ] && [ -z "$(find replay.cpp -newer .build/replay)" ]
+    cd "$here" && [ -x ".build/$1" ] && [ -z "$(find replay.cpp -newer ".build/$1")" ]
 }
+# build FILE [options]: compiles replay.cpp unless it is done.
 build() {
-    cd "$here" && mkdir -p .build && ${CXX:-c++} -std=c++20 -O2 -o .build/replay replay.cpp -ldl
+    built=$1; shift
+    (is_built "$built") ||
+        (cd "$here" && mkdir -p .build &&
+            ${CXX:-c++} -std=c++20 -O2 -pthread "$@" -o ".build/$built" replay.cpp -ldl) ||
+        fail "replay.cpp could not be compiled: it needs g++ 10 or later (CXX names another)"
 }
 driver=$here/.build/replay
-(is_built) || (build) ||
-    fail "replay.cpp could not be compiled: it needs g++ 10 or later (CXX names another)"
+build replay
+
+# sanitize [options of the driver]: runs the candidate once under each tool; ends the script with 3
+# if one finds something.
+sanitize() {
+    tool=${COMPUTE_SANITIZER:-$(command -v compute-sanitizer ||
+        echo /usr/local/cuda/bin/compute-sanitizer)}
+    command -v "$tool" >/dev/null ||
+        fail "compute-sanitizer was not found; COMPUTE_SANITIZER names it"
+    for check in memcheck racecheck synccheck; do
+        code=0
+        "$tool" --tool "$check" --target-processes all --error-exitcode 99 --print-limit 3 \
+            "$driver" run "$@" >"$here/.build/sanitizer.txt" 2>&1 || code=$?
+        [ "$code" = 0 ] && continue
+        cat "$here/.build/sanitizer.txt" >&2
+        [ "$code" = 99 ] || fail "compute-sanitizer ($check) could not run the candidate"
+        echo "wrong: compute-sanitizer ($check) found errors: see above"
+        exit 3
+    done
+}
+# judge CANDIDATE SOURCE [options]
+judge() {
+    candidate=$1 source=$2 sanitizes=''
+    shift 2
+    for option; do
+        shift
+        case $option in
+        --sanitize) sanitizes=yes ;;
+        *) set -- "$@" "$option" ;;
+        esac
+    done
+    if [ -n "$source" ]; then set -- --source "$source" "$@"; fi
+    set -- "$candidate" --folder "$here" "$@"
+    [ -z "$sanitizes" ] || sanitize "$@"
+    exec "$driver" check "$@"
+}
 
 case "${1-}" in
 -h | --help) usage; exit 0 ;;
 '') exec "$driver" verify --folder "$here" ;;
 *.cubin)
     candidate=$1; shift
-    exec "$driver" check "$candidate" --folder "$here" "$@" ;;
+    judge "$candidate" '' "$@" ;;
+*.py)
+    source=$1; shift
+    [ -r "$source" ] || fail "$source: cannot be read"
+    build replay.so -shared -fPIC
+    judge "$source" "$source" "$@" ;;
 *.cu)
     source=$1; shift
     [ -r "$source" ] || fail "$source: cannot be read"
@@ -46,6 +93,6 @@ case "${1-}" in
     # shellcheck disable=SC2086
     "$nvcc" -cubin -arch="$arch" -O3 -lineinfo $flags -o "$here/.build/candidate.cubin" \
         "$source" || fail "$source does not compile"
-    exec "$driver" check "$here/.build/candidate.cubin" --folder "$here" --source "$source" "$@" ;;
+    judge "$here/.build/candidate.cubin" "$source" "$@" ;;
 *) usage >&2; exit 64 ;;
 esac

@@ -10,5 +10,7 @@ namespace roofscope {
 [[nodiscard]] std::string driverSource();
 /// The script `check` of a folder.
 [[nodiscard]] std::string checkScript();
+/// The program that runs candidates in Python: `candidate_runner.py`.
+[[nodiscard]] std::string pythonRunner();
 
 }  // namespace roofscope

@@ -30,21 +30,26 @@ cp kernel.cu candidate.cu  # edit the copy
 ./check candidate.cu       # better, not better, or wrong
 ```
 
-It needs Linux, an NVIDIA GPU of the same architecture, `c++` and zlib; for a candidate also `nvcc`.
+A candidate may also be a function in Python (Triton, PyTorch, CuPy, …): `cp start.py candidate.py`,
+`./check candidate.py`.
+
+It needs Linux, an NVIDIA GPU of the same architecture, `c++` and zlib; for a candidate in CUDA
+also `nvcc`, in Python what it imports (`PYTHON` names the interpreter).
 `./check --help` lists options and exit codes.
 
 **This folder holds data of the program (the memory that the kernel could reach) and the kernel's
 machine code, which may belong to somebody else. Look at both before you pass it on.** Of its files,
-only `replay.cpp` and `check` run on the CPU, and both are roofscope's.
+only `replay.cpp`, `candidate_runner.py` and `check` run on the CPU, and they are roofscope's.
 
 | file | what it is |
 |---|---|
 | `check` | replays the launch, or judges a candidate |
-| `kernel.cu` | where a candidate begins |
+| `kernel.cu`, `start.py` | where a candidate begins, in CUDA and in Python |
 | `TASK.md`, `report.md` | what is to be made faster, and what limits it |
 | `launch.json` | launch, arguments, addresses and sizes of memory |
 | `memory.index`, `memory.bin` | memory before and after the launch |
 | `module-N.cubin` | the machine code |
+| `candidate_runner.py` | runs a candidate in Python |
 | `replay.cpp` | the program that `check` builds (in `.build/`) and runs |
 | `written.bin`, `original.json` | what `./check` found out about the original |
 )",
@@ -72,7 +77,9 @@ std::string taskText(const replay::LaunchDescription& launch, bool hasSource) {
         R"(2. `./check candidate.cu` compiles it, runs it on the captured memory, compares everything it writes
    with the original's result, and times both in turn. The last line is the verdict; `--json` gives
    the same for programs.
-3. Repeat until the verdict is as good as the report's bound allows.
+3. Or in Python: copy `start.py` to `candidate.py`, write the function there (Triton, PyTorch, CuPy),
+   and `./check candidate.py`.
+4. Repeat until the verdict is as good as the report's bound allows.
 
 | exit code | verdict |
 |---|---|

@@ -94,6 +94,7 @@ bool writeKernel(FolderWriter& files, const replay::LaunchDescription& descripti
     const auto source = findKernelSource(named, functionBaseName(description.name));
     if (source && source->language == KernelSource::Language::Cuda) {
         files.write("kernel.cu", sourceCandidate(description, *source));
+        files.write("start.py", pythonCandidate(description, false));
         const SourceHeaders headers = headersOf(*source);
         for (const auto& [name, text] : headers.files) files.write(name, text);
         for (const std::string& name : headers.missing)
@@ -102,6 +103,7 @@ bool writeKernel(FolderWriter& files, const replay::LaunchDescription& descripti
     }
     if (source) files.write("kernel.py", source->text);
     files.write("kernel.cu", signatureCandidate(description, source.has_value()));
+    files.write("start.py", pythonCandidate(description, source.has_value()));
     return false;
 }
 
@@ -121,7 +123,7 @@ std::optional<fs::path> findCapture(const fs::path& folder) {
 Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs::path& folder) {
     auto facts = factsOf(launch);
     if (!facts) return facts.error();
-    const std::string json = facts->dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string json = facts->dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
     replay::LaunchDescription description;
     try {
         description = replay::LaunchDescription::parse(json);
@@ -130,6 +132,11 @@ Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs:
                      .what = error.what(),
                      .where = (launch.capture / capture::kCaptureFile).string()};
     }
+    // For Python; the driver needs sizes only.
+    const auto types = pythonTypes(description);
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (!types[i].empty()) (*facts)["parameters"][i]["type"] = types[i];
+    json = facts->dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
     ScratchFolder partial(folder);
     if (!partial.path()) return partial.path().error();
     auto packed = packPages(launch.capture, *partial.path());
@@ -139,6 +146,7 @@ Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs:
         if (note.is_string()) written.notes.push_back(note.get<std::string>());
     FolderWriter files(*partial.path());
     files.write(replay::LaunchDescription::kFile, json);
+    files.write("candidate_runner.py", pythonRunner());
     for (const std::string& module : description.modules) files.copy(launch.capture / module);
     files.write("replay.cpp", driverSource());
     files.write("check", checkScript(), true);

@@ -74,6 +74,7 @@ TEST_CASE("extract makes a folder of the launch, and says what is in it") {
     CHECK(file("module-0.cubin") == "code");
     CHECK(file("arch") == "sm_90a\n");
     CHECK(contains(file("kernel.cu"), "copy(void* a0) {"));
+    CHECK(contains(file("start.py"), "def candidate(\n    a0: \"u8[:]\",  # 0: 8 bytes"));
     CHECK(contains(file("report.md"), "`copy`"));
     CHECK(contains(file("report.md"), "`./check COPY.cu`"));
     CHECK_FALSE(contains(file("report.md"), "roofscope record --out"));
@@ -88,6 +89,25 @@ TEST_CASE("extract makes a folder of the launch, and says what is in it") {
         CHECK_FALSE(contains(test::readText(entry.path()), sandbox.folder.path().string()));
     fs::remove_all(sandbox.folder.file("one"));
     CHECK(sandbox.nothingLeft());
+}
+
+TEST_CASE("several kernels have a folder each, and those that cannot be kept are told") {
+    const ExtractSandbox top;
+    const auto r = top.roofscope("extract --top 3 --out one --no-check -- sh app");
+    INFO(r.err);
+    CHECK(r.code == 0);
+    CHECK(fs::exists(top.folder.file("one/copy/check")));
+    CHECK(fs::exists(top.folder.file("one/copy/candidate_runner.py")));
+    CHECK(contains(r.err, "in one/copy; it holds"));
+    const ExtractSandbox two;
+    const auto partly =
+        two.roofscope("extract -k copy -k other --out one --no-check --quiet -- sh app");
+    CHECK(partly.code == 90);
+    CHECK(contains(partly.err, "--kernel other: no matching kernel was launched"));
+    CHECK(fs::exists(two.folder.file("one/copy/launch.json")));
+    const ExtractSandbox none;
+    CHECK(none.roofscope("extract -k any -k other --out one --no-check -- sh app").code == 66);
+    CHECK(none.nothingLeft());
 }
 
 TEST_CASE("the run that keeps the launch is told which one, and how much it may keep") {
@@ -151,6 +171,9 @@ TEST_CASE("what cannot be extracted is refused before the program runs") {
     refused("--kernel 'copy(' --out one -- sh app", 64, "--kernel");
     refused("--kernel copy --out one", 64, "no program");
     refused("--out one -- sh app", 64, "--kernel");
+    refused("--kernel copy -k 'copy(' --out one -- sh app", 64, "--kernel copy(");
+    refused("--top 0 --out one -- sh app", 64, "--top");
+    refused("--top 2 --launch 3 --out one -- sh app", 64, "--launch 3");
     CHECK(sandbox.nothingLeft());
 }
 
@@ -189,6 +212,21 @@ TEST_CASE("check says what it needs") {
     REQUIRE(check("chmod +x one/.build/replay && touch -d tomorrow one/.build/replay").code == 0);
     CHECK(contains(check("one/check").out, "verify --folder /"));
     CHECK(contains(check("one/check k.cubin --json").out, "check k.cubin --folder /"));
+    REQUIRE(check("cp one/.build/replay one/.build/replay.so && touch -d tomorrow "
+                  "one/.build/replay.so")
+                .code == 0);
+    CHECK(contains(check("one/check one/start.py --json").out, "check one/start.py --folder /"));
+    CHECK(contains(check("one/check one/start.py --json").out, "--source one/start.py --json\n"));
+    CHECK(contains(check("COMPUTE_SANITIZER=none one/check k.cubin --sanitize").err,
+                   "compute-sanitizer was not found"));
+    // A sanitizer that finds something, or nothing.
+    std::ofstream(sandbox.folder.file("tool")) << "#!/bin/sh\necho \"$@\"\nexit $FOUND\n";
+    const std::string sanitize =
+        "chmod +x tool && COMPUTE_SANITIZER=$PWD/tool one/check k.cubin --sanitize --json";
+    CHECK(contains(check("export FOUND=0; " + sanitize).out, "check k.cubin --folder /"));
+    CHECK(contains(check("export FOUND=99; " + sanitize).err, "--tool memcheck"));
+    CHECK(check("export FOUND=99; " + sanitize).code == 3);
+    CHECK(check("export FOUND=1; " + sanitize).code == 2);
     CHECK(contains(check("one/check no.cu").err, "no.cu: cannot be read"));
     CHECK(check("one/check no.cu").code == 2);
     CHECK(contains(check("NVCC=none one/check one/kernel.cu").err, "nvcc was not found"));

@@ -50,6 +50,23 @@ TEST_CASE("without source, kernel.cu has the parameters of the kernel") {
         has(signatureCandidate(launch("triton_poi"), true), "triton_poi(void* a0, std::uint32_t"));
 }
 
+TEST_CASE("a function in Python has the kernel's parameters with their types") {
+    CHECK(pythonTypes(launch("void ns::scale<4>(float const*, int)")) ==
+          std::vector<std::string>{"f32*", "i32"});
+    CHECK(pythonTypes(launch("scale(c10::Half*, unsigned long)")) ==
+          std::vector<std::string>{"f16*", "u64"});
+    // Types of the program's, and names without types.
+    CHECK(pythonTypes(launch("scale(ns::Tensor<float, 4>, Size)")) ==
+          std::vector<std::string>{"", ""});
+    CHECK(pythonTypes(launch("triton_poi")) == std::vector<std::string>{"", ""});
+    const std::string text = pythonCandidate(launch("scale(float const*, int)"), true);
+    CHECK(has(text, "# Launch: grid 64 x 2 x 1, block 128 x 2 x 1.\nimport torch\n"));
+    CHECK(has(text, "    a0: \"f32[:]\",  # 0: 8 bytes, the address of 4080 bytes\n"));
+    CHECK(has(text, "    a1: \"i32\",  # 1: 4 bytes, 5, or "));
+    CHECK(has(text, "kernel.py has its source"));
+    CHECK(has(pythonCandidate(launch("triton_poi"), false), "    a1,  # 1: 4 bytes"));
+}
+
 TEST_CASE("a structure among the parameters has their size and alignment") {
     auto d = launch("k(S, int, T, U)");
     d.parameters = {{0, std::vector<unsigned char>(12)},

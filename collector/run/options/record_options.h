@@ -77,7 +77,8 @@ struct RecordOptions {
     /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
     /// Called once everything else was read, if the program has not failed: names a launch that
-    /// one more run keeps in a folder. nullopt: none. Why it could not be kept is an issue.
+    /// one more run keeps in a folder. After that run it is called again, until it returns nullopt.
+    /// Why a launch could not be kept is an issue.
     std::function<std::optional<CaptureMode>(const Profile&)> keep;
     /// Instead of `command`, for a process that measures one of its own functions. Calls the
     /// function once; it is recorded into the folder, which holds the run configuration. An

@@ -360,14 +360,15 @@ void Record::followUp() {
                         .ask = [this](const Question& question) { return ask(question); }});
 }
 
-/// Runs the program once more to keep a launch.
+/// Runs the program once more for each launch that is to be kept.
 Result<void> Record::keep() {
     if (!m_options.keep || m_runner.over() || m_runner.first().status.code != 0) return {};
-    const auto mode = m_options.keep(m_base);
-    if (!mode) return {};
-    auto run = m_runner.run(configured(*mode));
-    if (!run) return run.error();
-    addIssues(m_base, run->profile.issues);
+    while (const auto mode = m_options.keep(m_base)) {
+        if (m_runner.over()) break;
+        auto run = m_runner.run(configured(*mode));
+        if (!run) return run.error();
+        addIssues(m_base, run->profile.issues);
+    }
     return {};
 }
 
