@@ -42,7 +42,7 @@ struct ExtractArguments {
     std::vector<std::string> kernels, ranges;
     double timeout = 0;
     std::size_t top = 0;
-    bool noCheck = false, quiet = false;
+    bool noCheck = false, quiet = false, endAll = false;
 
     /// Whether `out` is a folder of such folders.
     [[nodiscard]] bool several() const { return top > 0 || kernels.size() > 1; }
@@ -93,12 +93,16 @@ Error whyNot(const Profile& profile, std::size_t firstIssue) {
                 "each run cannot be extracted from"};
 }
 
-/// report.md: what limits the kernel. Without paths, arguments and names of people and machines.
-Result<std::string> reportOf(const Profile& profile, std::uint32_t launch) {
+/// Without paths, arguments and names of people and machines.
+Result<std::shared_ptr<const Profile>> withoutNames(const Profile& profile) {
     const auto redaction = chooseRedaction("private");
     if (!redaction) return redaction.error();
-    const Analysis analysis =
-        analyze(std::make_shared<const Profile>(redact(profile, **redaction)));
+    return std::make_shared<const Profile>(redact(profile, **redaction));
+}
+
+/// report.md: what limits the kernel.
+std::string reportOf(const std::shared_ptr<const Profile>& profile, std::uint32_t launch) {
+    const Analysis analysis = analyze(profile);
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
         if (std::ranges::binary_search(analysis.kernels[k].group.launches, launch))
             return renderKernelHints(analysis, k, {.ask = false}) +
@@ -236,14 +240,15 @@ private:
         if (!capture) return whyNot(profile, m_firstIssue);
         const Launch& launch = profile.launches[row];
         const std::string& kernel = profile.kernels[launch.kernel].name;
-        auto report = reportOf(profile, row);
-        if (!report) return report.error();
+        const auto shown = withoutNames(profile);
+        if (!shown) return shown.error();
         const auto folder = folderOf(kernel);
         if (!folder) return folder.error();
         const auto written = writeLaunchFolder({.capture = *capture,
                                                 .name = kernel,
                                                 .programTime = launch.duration,
-                                                .report = *std::move(report)},
+                                                .report = reportOf(*shown, row),
+                                                .profile = shown->get()},
                                                *folder);
         if (!written) return written.error();
         ++m_written;
@@ -286,6 +291,7 @@ RecordOptions recordOptions(const ExtractArguments& o, const std::vector<std::st
     r.cpuSamples = false;
     r.callSites = false;
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;
+    if (o.endAll) r.leftovers = Leftovers::End;
     if (!o.quiet) r.progress = [](const std::string& text) { printNote(text); };
     r.keep = [&extraction](const Profile& profile) { return extraction.next(profile); };
     return r;
@@ -359,6 +365,8 @@ void addExtractCommand(CLI::App& app, Action& run, const std::vector<std::string
         ->add_option("--timeout", options->timeout,
                      "End each run of the program after this many seconds")
         ->check(positiveNumber());
+    command->add_flag("--end-all", options->endAll,
+                      "End processes that the program leaves running, as \"record\" does");
     command->add_flag("--no-check", options->noCheck, "Do not replay the original afterwards");
     command->add_flag("--quiet,-q", options->quiet, "No progress and no summary on stderr");
     command->footer(kFooter);

@@ -205,7 +205,9 @@ private:
         std::size_t region = 0;
         std::uint64_t offset = 0, bytes = 0, at = 0;
     };
-    static constexpr unsigned char kPoison = 0xA5, kGapByte = 0xC5;
+    /// Turns nearly all bits of an exponent over: no floating-point number, 0 above all, is within
+    /// a tolerance of its poison.
+    static constexpr unsigned char kPoison = 0x7F, kGapByte = 0xC5;
     static constexpr std::size_t kReadAtOnce = 512 * kChunkBytes;
 
     template <class Use>

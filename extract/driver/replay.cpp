@@ -9,8 +9,13 @@
 // As a library it lets candidate_runner.py judge a function in Python.
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -48,7 +53,29 @@ std::string originalWords(const OriginalFacts& facts, const LaunchDescription& l
     return text;
 }
 
+/// The name of a file and what tells its contents from others' (FNV-1a), as JSON.
+std::string fileFacts(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::uint64_t digest = 0xcbf29ce484222325;
+    for (std::istreambuf_iterator<char> at(file), end; at != end; ++at)
+        digest = (digest ^ static_cast<unsigned char>(*at)) * 0x100000001b3;
+    char hex[20];
+    std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(digest));
+    return "\"candidate\": " + quoted(path.substr(path.rfind('/') + 1)) + ", \"digest\": \"" +
+           hex + "\"";
+}
+
+/// Adds a line to what was tried in this folder: `roofscope loop FOLDER` shows it. A folder that
+/// cannot be written to has none.
+void noteVerdict(const Judgement& judgement, const ReplayOptions& options) {
+    std::ofstream file(options.folder + "/verdicts.jsonl", std::ios::app);
+    file << "{\"time\": " << std::time(nullptr) << ", "
+         << fileFacts(options.source.empty() ? options.candidate : options.source) << ", "
+         << verdictJson(judgement, options).substr(1) + "\n" << std::flush;
+}
+
 void printVerdict(const Judgement& judgement, const ReplayOptions& options) {
+    noteVerdict(judgement, options);
     const std::string text =
         (options.json ? verdictJson(judgement, options) : verdictLine(judgement)) + "\n";
     writeAll(options.verdictFile, text.data(), text.size());

@@ -20,7 +20,8 @@ namespace roofscope::replay {
 struct ReplayOptions {
     std::string command;  ///< verify, check, run; or what a worker does
     std::string folder = ".";
-    std::string candidate;  ///< a cubin
+    std::string candidate;  ///< a cubin, or a file in Python
+    std::string source;     ///< of the candidate
     std::string kernel;     ///< part of the candidate's symbol
     std::optional<Shape> grid, block, cluster;
     std::optional<unsigned> sharedBytes;
@@ -79,7 +80,7 @@ private:
         else if (option == "--folder")
             folder = next();
         else if (option == "--source")
-            readComments(next());
+            readComments(source = next());
         else if (option == "--kernel")
             kernel = next();
         else if (option == "--grid")

@@ -51,6 +51,8 @@ only `replay.cpp`, `candidate_runner.py` and `check` run on the CPU, and they ar
 | `module-N.cubin` | the machine code |
 | `candidate_runner.py` | runs a candidate in Python |
 | `replay.cpp` | the program that `check` builds (in `.build/`) and runs |
+| `profile.roofscope.json.gz` | the recording behind `report.md`: `roofscope show`, `roofscope loop .` |
+| `verdicts.jsonl` | the candidates that were judged |
 | `written.bin`, `original.json` | what `./check` found out about the original |
 )",
                                    code(launch.name), cleanText(launch.gpu));

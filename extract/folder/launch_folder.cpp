@@ -17,6 +17,7 @@
 #include "extract/folder/folder_texts.h"
 #include "extract/folder/kernel_source.h"
 #include "extract/folder/scratch_folder.h"
+#include "profile/codec/codec.h"
 #include "profile/files/output_file.h"
 #include "profile/names/function_name.h"
 
@@ -156,6 +157,9 @@ Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs:
     files.write("TASK.md", taskText(description, written.hasSource));
     files.write("README.md", readmeText(description, written.notes));
     if (!files.result()) return files.result().error();
+    if (launch.profile)
+        if (auto ok = writeProfile(*launch.profile, *partial.path() / kFolderProfile); !ok)
+            return ok.error();
     if (auto ok = partial.becomeWanted(); !ok) return ok.error();
     return written;
 }

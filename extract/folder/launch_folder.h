@@ -8,6 +8,7 @@
 
 #include "extract/folder/page_packer.h"
 #include "profile/errors/result.h"
+#include "profile/model/profile.h"
 #include "profile/model/units.h"
 
 namespace roofscope {
@@ -18,7 +19,11 @@ struct ExtractedLaunch {
     std::string name;                    ///< of the kernel, readable
     std::optional<Seconds> programTime;  ///< of this launch
     std::string report;                  ///< report.md
+    const Profile* profile = nullptr;    ///< what the report says, without private names
 };
+
+/// The recording in a folder: "roofscope report", "show" and "loop" read it.
+inline constexpr char kFolderProfile[] = "profile.roofscope.json.gz";
 
 struct WrittenFolder {
     PackedPages memory;

@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from roofscope import _loop_trials, _packets
+from roofscope import _loop_folder, _loop_trials, _packets
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._loop_judge import judge, kernel_of, outcome_of
@@ -383,7 +383,8 @@ def main(arguments: list[str], root: Path | None = None) -> int:
     parser.add_argument(
         "profile",
         nargs="?",
-        help='a new recording; "show" (or nothing): the ledger; "undo": take the last step back',
+        help='a new recording; "show" (or nothing): the ledger; "undo": take the last step back; '
+        "or a folder of extract: what was tried there",
     )
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")
     parser.add_argument("--ledger", default="roofscope-loop.json", help="default: %(default)s")
@@ -408,6 +409,11 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         if root is not None and file and not file.resolve().is_relative_to(root):
             raise RoofscopeError(f"refused: {file} is outside of {root}", 77)
     changes = options.skip is not None or options.tried is not None
+    if options.profile and not word and _loop_folder.is_folder(Path(options.profile)):
+        if changes or options.kernel:
+            parser.error("a folder of extract is given alone")
+        sys.stdout.write(_loop_folder.said_of(Path(options.profile), root))
+        return 0
     if word == "show" or not (changes or options.profile):
         _show(read_ledger(path))
         return 0

@@ -22,6 +22,8 @@ from roofscope._executable import RoofscopeError, places_in_path
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?t?")
 #: What `--allow` takes besides a program's name.
 _ALLOWED_OPTIONS = re.compile(r"-c|-m( [A-Za-z_][\w.]*)?")
+#: Opens a folder that is no link.
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PROFILE_ENDS = (".roofscope.json", ".roofscope.json.gz")
 #: Files and folders that a search for profiles looks at.
 _MOST_ENTRIES = 200_000
@@ -39,6 +41,20 @@ def allow_list(entries: Iterable[str]) -> frozenset[str]:
     return allowed
 
 
+def _open_below(root: Path, folder: Path) -> int:
+    """Opens a folder below `root`, following no link."""
+    opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in folder.relative_to(root).parts:
+            inner = os.open(part, _FOLDER, dir_fd=opened)
+            os.close(opened)
+            opened = inner
+    except OSError:
+        os.close(opened)
+        raise
+    return opened
+
+
 class Target:
     """A file below the server's folder that will be written.
 
@@ -46,13 +62,11 @@ class Target:
 
     def __init__(self, root: Path, path: Path) -> None:
         self.path = path
-        self._folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            for part in path.parent.relative_to(root).parts:
-                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-                inner = os.open(part, flags, dir_fd=self._folder)
-                os.close(self._folder)
-                self._folder = inner
+            self._folder = _open_below(root, path.parent)
+        except OSError as error:
+            raise ToolError(f"refused: {path.parent}: {error.strerror}") from None
+        try:
             there = self._there()
             if there is not None and not stat.S_ISREG(there.st_mode):
                 raise ToolError(f"refused: {_packets.plain(path.name, 120)} is not a regular file")
@@ -88,6 +102,68 @@ class Target:
 
     def close(self) -> None:
         os.close(self._folder)
+
+
+class TargetFolder:
+    """A folder below the server's that will be made; as `Target`."""
+
+    def __init__(self, root: Path, path: Path) -> None:
+        self.path = path
+        try:
+            self._parent = _open_below(root, path.parent)
+        except OSError as error:
+            raise ToolError(f"refused: {path.parent}: {error.strerror}") from None
+        if os.access(path.name, os.F_OK, dir_fd=self._parent, follow_symlinks=False):
+            self.close()
+            raise ToolError(f"refused: {_packets.plain(path.name, 120)} exists already")
+        if not os.access(".", os.W_OK, dir_fd=self._parent):
+            self.close()
+            raise ToolError(f"refused: nothing can be written to {path.parent}")
+
+    def write(self, source: Path) -> None:
+        """Copies the folder `source` there. It appears when it is complete."""
+        part = f".roofscope-{secrets.token_hex(8)}"
+        os.mkdir(part, dir_fd=self._parent)
+        try:
+            _copy_into(source, part, self._parent)
+            os.rename(part, self.path.name, src_dir_fd=self._parent, dst_dir_fd=self._parent)
+        except OSError:
+            with contextlib.suppress(OSError):
+                _remove(part, self._parent)
+            raise
+
+    def close(self) -> None:
+        os.close(self._parent)
+
+
+def _copy_into(source: Path, name: str, parent: int) -> None:
+    """Copies what is in `source` into the empty folder `name` of `parent`, with modes and times."""
+    folder = os.open(name, _FOLDER, dir_fd=parent)
+    try:
+        for entry in os.scandir(source):
+            there = entry.stat(follow_symlinks=False)
+            if stat.S_ISDIR(there.st_mode):
+                os.mkdir(entry.name, dir_fd=folder)
+                _copy_into(Path(entry.path), entry.name, folder)
+            elif stat.S_ISREG(there.st_mode):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+                file = os.open(entry.name, flags, 0o666, dir_fd=folder)
+                with open(entry.path, "rb") as read, os.fdopen(file, "wb") as written:
+                    shutil.copyfileobj(read, written)
+                    written.flush()
+                    os.fchmod(file, stat.S_IMODE(there.st_mode))
+                    os.utime(file, ns=(there.st_atime_ns, there.st_mtime_ns))
+    finally:
+        os.close(folder)
+
+
+def _remove(name: str, parent: int) -> None:
+    for _, folders, files, inside in os.fwalk(name, topdown=False, dir_fd=parent):
+        for one in files:
+            os.unlink(one, dir_fd=inside)
+        for one in folders:
+            os.rmdir(one, dir_fd=inside)
+    os.rmdir(name, dir_fd=parent)
 
 
 class Folder:
@@ -155,6 +231,13 @@ class Folder:
         if not path.name.endswith(_PROFILE_ENDS):
             raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
         return Target(self.root, path)
+
+    def launch(self, name: str) -> Path:
+        """An existing folder of `roofscope extract`."""
+        path = self.inside(name)
+        if not (path / "launch.json").is_file() or not self.inside(f"{path}/check").is_file():
+            raise ToolError(f"{_packets.plain(name, 120)} is no folder of extract")
+        return path
 
     def program(self, command: list[str]) -> list[str]:
         """The command to run: a program of the folder, Python with a script, or an allowed one."""

@@ -90,7 +90,7 @@ def test_from_record_to_the_source_line(project: Path, samples: Path) -> None:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == {
                 "doctor", "record", "try", "profiles", "report", "show", "loop", "compare", "rules",
-                "gate",
+                "gate", "extract", "check",
             }  # fmt: skip
             answer = await client.call_tool(
                 "record",
@@ -348,6 +348,8 @@ def test_it_says_its_version_and_what_its_tools_do(project: Path, samples: Path)
                 "record",
                 "try",
                 "loop",
+                "extract",
+                "check",
             }
             assert tools["record"].destructive_hint is True
             assert tools["try"].destructive_hint is True

@@ -82,6 +82,10 @@ TEST_CASE("extract makes a folder of the launch, and says what is in it") {
     CHECK(contains(file("README.md"), "- a note\n"));
     CHECK(contains(file("replay.cpp"), "int main("));
     CHECK(fs::exists(sandbox.folder.file("one/memory.index")));
+    CHECK(contains(roofscopeRun("report '" + sandbox.folder.file("one").string() +
+                                "/profile.roofscope.json.gz'")
+                       .out,
+                   "`copy`"));
     CHECK((fs::status(sandbox.folder.file("one/check")).permissions() & fs::perms::owner_exec) !=
           fs::perms::none);
     // No path of this machine.

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The server's tools `extract` and `check`. There is no GPU: a script writes what the injected
+library would write, and the folder's kernel runs on the CPU."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp")
+
+from launch_folder import FACTS, environment, fake_driver, write_launch
+from mcp import Client, StdioServerParameters
+
+import roofscope
+from roofscope import _packets
+
+pytestmark = pytest.mark.skipif(not shutil.which("c++"), reason="no c++")
+
+#: A program that launches `scale` once.
+_PROGRAM = r"""
+import json, os, shutil, sys
+from pathlib import Path
+spool = Path(os.environ["ROOFSCOPE_SPOOL_DIR"])
+with open(spool / "7-1.spool", "a") as file:
+    print('''{"t":"process","pid":7}
+{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"sms":132}
+{"t":"kernel","id":0,"name":"scale(float const*, float*, int)","symbol":"scale","registers":32}
+{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"o":8,"corr":5}
+{"t":"time","c":5,"b":1000,"e":2001000}
+{"t":"end"}''', file=file)
+configuration = json.loads((spool / "configuration.json").read_text())
+capture = configuration if "folder" in configuration else configuration.get("measure", {})
+if "folder" in capture:
+    shutil.copytree(Path(sys.argv[1]), Path(capture["folder"]) / "capture-7")
+    if len(sys.argv) > 2:
+        exec(sys.argv[2])
+"""
+_RIGHT = """
+import array, ctypes, time
+def candidate(x, y, n):
+    values = array.array("f", ctypes.string_at(x.pointer, 4 * n))
+    ctypes.memmove(y.pointer, array.array("f", [v * 3 for v in values]).tobytes(), 4 * n)
+    time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    fake_driver(tmp_path / "driver")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    write_launch(kept)
+    (kept / "capture.json").write_text(json.dumps(FACTS))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "app.py").write_text(_PROGRAM)
+    (folder / "right.py").write_text(_RIGHT)
+    (folder / "wrong.py").write_text("def candidate(x, y, n): pass\n")
+    (folder / "away").symlink_to(tmp_path)
+    return folder
+
+
+def _client(project: Path) -> Client:
+    variables = environment(project.parent / "driver") | {
+        "ROOFSCOPE_EXECUTABLE": str(roofscope.executable()),
+        "ROOFSCOPE_INJECT": str(project.parent / "library.so"),
+    }
+    (project.parent / "library.so").touch()
+    words = ["-m", "roofscope", "mcp", "--root", str(project)]
+    return Client(StdioServerParameters(command=sys.executable, args=words, env=variables))
+
+
+async def _call(client: Client, tool: str, **arguments: object) -> tuple[bool, str]:
+    answer = await client.call_tool(tool, arguments)
+    text = "".join(part.text for part in answer.content)
+    assert _packets.estimate_tokens(text) <= _packets.LIMIT
+    return bool(answer.is_error), text
+
+
+def _extract(project: Path, out: str = "one", more: str = "") -> dict[str, object]:
+    command = ["python3", "app.py", str(project.parent / "kept"), *([more] if more else [])]
+    return {"command": command, "out": out, "kernel": "scale"}
+
+
+def test_from_a_launch_to_verdicts(project: Path) -> None:
+    async def talk() -> None:
+        async with _client(project) as client:
+            failed, task = await _call(client, "extract", **_extract(project))
+            assert not failed, task
+            assert "Make `scale(float const*, float*, int)` faster" in task
+            assert "`report.md` says what limits it" in task
+            assert "does not replay" not in task
+            assert os.access(project / "one/check", os.X_OK)
+            # What it was, again; the folder is not made a second time.
+            assert await _call(client, "extract", out="one") == (False, task)
+            failed, why = await _call(client, "extract", **_extract(project))
+            assert failed and "refused: one exists already" in why
+            answers = {
+                "": "replays byte-exactly",
+                "right.py": "not better: ",
+                "wrong.py": "wrong: 160000 bytes of the result are wrong",
+            }
+            for candidate, words in answers.items():
+                failed, verdict = await _call(client, "check", launch="one", candidate=candidate)
+                assert not failed and verdict.startswith(words), verdict
+            failed, tried = await _call(client, "loop", profile="one")
+            assert not failed and "2. wrong.py (" in tried and "stop: " in tried, tried
+            # A candidate may lie beside the launch; what it raised is told.
+            (project / "one/broken.py").write_text("import no_such_module\n")
+            failed, verdict = await _call(client, "check", launch="one", candidate="broken.py")
+            assert not failed and verdict.startswith("not compared: ")
+            assert "No module named 'no_such_module'" in verdict
+
+    asyncio.run(talk())
+    assert not list(project.glob(".roofscope*"))
+
+
+def test_several_kernels_are_named(project: Path) -> None:
+    async def talk() -> None:
+        async with _client(project) as client:
+            arguments = _extract(project) | {"kernel": "", "top": 3}
+            failed, told = await _call(client, "extract", **arguments)
+            assert not failed and "- `one/scale`" in told
+            assert "Make `scale" in (await _call(client, "extract", out="one/scale"))[1]
+
+    asyncio.run(talk())
+
+
+def test_outside_is_refused(project: Path) -> None:
+    outside = project.parent
+    (outside / "evil.py").write_text("def candidate(x, y, n): pass\n")
+    refused: list[tuple[str, dict[str, object]]] = [
+        ("extract", _extract(project, "../one")),
+        ("extract", _extract(project, "away/one")),
+        ("extract", _extract(project, "app.py")),
+        ("extract", _extract(project, "missing/one")),
+        ("extract", _extract(project) | {"command": ["python3", "../evil.py"]}),
+        ("extract", _extract(project) | {"kernel": ""}),
+        ("extract", {"out": "../kept"}),
+        ("loop", {"profile": "../kept"}),
+        ("check", {"launch": "../kept"}),
+        ("check", {"launch": "."}),
+        ("check", {"launch": "one", "candidate": "../evil.py"}),
+        ("check", {"launch": "one", "candidate": "away/evil.py"}),
+        ("check", {"launch": "one", "candidate": "launch.json"}),
+        ("check", {"launch": "one", "candidate": "wrong.py", "python": "/bin/sh"}),
+    ]
+
+    async def talk() -> None:
+        async with _client(project) as client:
+            assert not (await _call(client, "extract", **_extract(project)))[0]
+            for tool, arguments in refused:
+                failed, why = await _call(client, tool, **arguments)
+                assert failed, (tool, arguments, why)
+            # Files of a folder that lead outside are not read.
+            (project / "one/TASK.md").unlink()
+            (project / "one/TASK.md").symlink_to(outside / "evil.py")
+            failed, why = await _call(client, "extract", out="one")
+            assert failed and "outside" in why
+
+    before = {path.name for path in outside.iterdir()} | {"library.so"}
+    asyncio.run(talk())
+    assert {path.name for path in outside.iterdir()} == before
+
+
+def test_a_link_that_appears_while_it_runs_is_not_followed(project: Path) -> None:
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (project / "out").mkdir()
+
+    async def talk() -> None:
+        async with _client(project) as client:
+            swap = "os.rename('out', 'was'); os.symlink('../outside', 'out')"
+            failed, told = await _call(client, "extract", **_extract(project, "out/one", swap))
+            assert failed or (project / "was/one/check").exists(), told
+            swap = "os.symlink('../outside', 'two')"
+            failed, _ = await _call(client, "extract", **_extract(project, "two", swap))
+            assert failed
+
+    asyncio.run(talk())
+    assert not list(outside.iterdir())
+    assert not list(project.glob("**/.roofscope*"))
+
+
+def test_a_cancelled_check_ends_its_candidate(project: Path) -> None:
+    (project / "slow.py").write_text(
+        "import os, time\ndef candidate(x, y, n):\n"
+        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(600)\n"
+    )
+
+    async def talk() -> None:
+        async with _client(project) as client:
+            assert not (await _call(client, "extract", **_extract(project)))[0]
+            failed, why = await _call(
+                client, "check", launch="one", candidate="slow.py", time_limit=20
+            )
+            assert failed and "time limit" in why
+
+    asyncio.run(talk())
+    state = Path(f"/proc/{(project / 'pid').read_text()}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
