@@ -50,7 +50,8 @@ struct ExtractArguments {
 
 constexpr const char* kFooter =
     "The program runs three times: for times, for counters (report.md), and to keep the launch. "
-    "Then\nthe folder's own check replays the original. With --top, or several --kernel, FOLDER holds "
+    "Then\nthe folder's own check replays the original. With --top, or several --kernel, FOLDER "
+    "holds "
     "a\nfolder for each kernel, and the program runs twice and once more for each.\n\n"
     "Examples:\n"
     "  roofscope extract --kernel fan2 --out fan2/ ./gaussian -s 4096\n"
@@ -164,8 +165,7 @@ public:
             m_firstIssue = 0;
             finishLast(recording.profile);
         }
-        if (m_written > 0)
-            return m_error ? (printError(m_error->message()), kExitPartial) : m_exit;
+        if (m_written > 0) return m_error ? (printError(m_error->message()), kExitPartial) : m_exit;
         if (recording.programExit != 0)
             return Error{.code = ErrorCode::Unavailable,
                          .what = fmt::format("the program ended with {}", recording.programExit),
@@ -224,8 +224,7 @@ private:
             return Error{
                 .code = ErrorCode::CannotCreate, .what = error.message(), .where = out.string()};
         std::string name = identifierOf(kernel);
-        if (const int before = m_names[name]++; before > 0)
-            name += fmt::format("-{}", before + 1);
+        if (const int before = m_names[name]++; before > 0) name += fmt::format("-{}", before + 1);
         return out / name;
     }
 
@@ -260,8 +259,7 @@ private:
                 formatNumber(static_cast<double>(written->memory.storedBytes), Unit::Bytes),
                 folder->string()));
         }
-        if (!m_arguments.noCheck)
-            m_exit = std::max(m_exit, replay(*folder, m_arguments.quiet));
+        if (!m_arguments.noCheck) m_exit = std::max(m_exit, replay(*folder, m_arguments.quiet));
         return {};
     }
 

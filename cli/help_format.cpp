@@ -54,8 +54,14 @@ std::string HelpFormat::make_help(const CLI::App* command, std::string name,
         if (all || group == kFirstGroup) text += make_group(group, false, options);
     }
     const std::string footer = make_footer(command);
-    return text + make_subcommands(command, CLI::AppFormatMode::Normal) + "\n" +
-           footer.substr(std::min(footer.find_first_not_of('\n'), footer.size()));
+    text += make_subcommands(command, CLI::AppFormatMode::Normal) + "\n" +
+            footer.substr(std::min(footer.find_first_not_of('\n'), footer.size()));
+    if (mode != CLI::AppFormatMode::All) return text;
+    for (const CLI::App* inner : command->get_subcommands([](const CLI::App*) { return true; }))
+        if (!inner->get_group().empty())  // hidden ones have no group
+            text += "\n" + std::string(kColumns, '-') + "\n" + command->get_name() + " " +
+                    inner->get_name() + "\n" + make_help(inner, command->get_name(), mode);
+    return text;
 }
 
 std::string HelpFormat::make_usage(const CLI::App* command, std::string name) const {

@@ -137,6 +137,8 @@ Result<int> run(int argc, char** argv) {
     cli::addViewCommand(app, action);
     cli::addPythonCommands(app);
     cli::addCompletionCommand(app, action);
+    // After the commands, which would have it from here.
+    app.set_help_all_flag("--help-all", "All commands with all their options");
 
     try {
         auto words = meantWords(app, {argv + 1, argv + std::max(own, 1)});

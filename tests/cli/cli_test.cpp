@@ -108,6 +108,12 @@ TEST_CASE("help fits into 100 columns, and the options that few need come with -
     CHECK_FALSE(contains(roofscopeRun("record --help").out, "--cache-control"));
     CHECK(contains(roofscopeRun("record --help-all").out, "--cache-control"));
     CHECK(contains(roofscopeRun("record --help-all").out, "--kernel"));
+    const auto all = roofscopeRun("--help-all");
+    CHECK(all.code == 0);
+    const std::vector<std::string> parts{"roofscope record\n", "--cache-control", "kernels run\n",
+                                         "roofscope loop\n", "--top N"};
+    for (const std::string& part : parts) CHECK(contains(all.out, part));
+    CHECK_FALSE(contains(roofscopeRun("--help").out, "--cache-control"));
 }
 
 TEST_CASE("record, check-loop and extract take the program without --", "[needs-collector]") {
