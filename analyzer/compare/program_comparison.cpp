@@ -114,8 +114,8 @@ void leaveOutRenamed(std::vector<PromisedSaving>& promises, const OtherBounds& o
     for (const auto& [rule, bounds] : others) {
         const auto ofRule = std::ranges::count(promises, rule, &PromisedSaving::rule);
         if (ofRule == 0) continue;
-        const bool nothing = compare::outcomeOf(window, saved.at(rule), window) ==
-                             PromisedSaving::Outcome::Broken;
+        const bool nothing =
+            compare::outcomeOf(window, saved.at(rule), window) == PromisedSaving::Outcome::Broken;
         if (!nothing && static_cast<std::size_t>(ofRule) <= bounds.size()) continue;
         for (const Seconds bound : bounds) {
             auto closest = promises.end();
@@ -131,8 +131,7 @@ void leaveOutRenamed(std::vector<PromisedSaving>& promises, const OtherBounds& o
 
 }  // namespace
 
-std::vector<PromisedSaving> compare::actionPromises(const Analysis& baseline,
-                                                    const Program& before,
+std::vector<PromisedSaving> compare::actionPromises(const Analysis& baseline, const Program& before,
                                                     const Analysis& candidate,
                                                     const Program& after) {
     std::multimap<std::pair<std::string, std::string>, Seconds> left;  // rules and subjects
@@ -254,8 +253,7 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
         !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();
     if (result.comparable) {
         result.moved = movedClasses(result.before, result.after);
-        result.promises =
-            compare::actionPromises(baseline, result.before, candidate, result.after);
+        result.promises = compare::actionPromises(baseline, result.before, candidate, result.after);
     }
     result.classes = classTimes(result);
     result.exchanges = compare::findExchanges(baseline, candidate, matching);

@@ -269,13 +269,12 @@ private:
         LaunchMemory& memory = m_session.memory();
         const bool elsewhere = stopwatch.runsElsewhere(function, [&] {
             bool changed = false;
-            memory.read(function, true,
-                        [&](std::size_t r, std::uint64_t c, const unsigned char* now) {
-                            const LaunchMemory::Region& region = memory.regions()[r];
-                            changed = changed ||
-                                      std::memcmp(now, region.start.data() + c * kChunkBytes,
-                                                  region.flags.chunkBytes(c)) != 0;
-                        });
+            memory.read(
+                function, true, [&](std::size_t r, std::uint64_t c, const unsigned char* now) {
+                    const LaunchMemory::Region& region = memory.regions()[r];
+                    changed = changed || std::memcmp(now, region.start.data() + c * kChunkBytes,
+                                                     region.flags.chunkBytes(c)) != 0;
+                });
             return changed;
         });
         if (elsewhere)

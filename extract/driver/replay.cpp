@@ -61,8 +61,8 @@ std::string fileFacts(const std::string& path) {
         digest = (digest ^ static_cast<unsigned char>(*at)) * 0x100000001b3;
     char hex[20];
     std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(digest));
-    return "\"candidate\": " + quoted(path.substr(path.rfind('/') + 1)) + ", \"digest\": \"" +
-           hex + "\"";
+    return "\"candidate\": " + quoted(path.substr(path.rfind('/') + 1)) + ", \"digest\": \"" + hex +
+           "\"";
 }
 
 /// Adds a line to what was tried in this folder: `roofscope loop FOLDER` shows it. A folder that
@@ -71,7 +71,8 @@ void noteVerdict(const Judgement& judgement, const ReplayOptions& options) {
     std::ofstream file(options.folder + "/verdicts.jsonl", std::ios::app);
     file << "{\"time\": " << std::time(nullptr) << ", "
          << fileFacts(options.source.empty() ? options.candidate : options.source) << ", "
-         << verdictJson(judgement, options).substr(1) + "\n" << std::flush;
+         << verdictJson(judgement, options).substr(1) + "\n"
+         << std::flush;
 }
 
 void printVerdict(const Judgement& judgement, const ReplayOptions& options) {

@@ -226,13 +226,14 @@ std::vector<std::string> pythonTypes(const LaunchDescription& launch) {
 }
 
 std::string pythonCandidate(const LaunchDescription& launch, bool source) {
-    std::string text = "# The kernel " + cleanText(launch.name) + "\n# in Python: ";
-    text += source ? "kernel.py has its source. " : "";
+    std::string text =
+        "# The kernel " + cleanText(launch.name) +
+        "\n# in Python: write the body in a copy, and \"./check COPY.py\" judges it. ";
+    if (source) text += "kernel.py has its source.\n#";
     text +=
-        "write the body in a copy, and \"./check COPY.py\" judges it. It may launch\n"
-        "# several kernels of Triton, PyTorch or others, on the current stream. Without PyTorch, "
-        "import CuPy:\n# arguments are then its arrays. With neither they have .pointer and .bytes; "
-        "add \"*, stream\".\n"
+        " It may\n# launch several kernels of Triton, PyTorch or others, on the current stream. If "
+        "it imports CuPy and\n# not PyTorch, arguments are CuPy's arrays. With neither they have "
+        ".pointer and .bytes; add \"*, stream\".\n"
         "# Types: f32, f64, f16, bf16, i32, i64, u8, …; shapes: \"f32[64, 128]\", without one all "
         "from the\n# address on, which may be more than the kernel uses.\n";
     std::string launched = launchComment(launch);

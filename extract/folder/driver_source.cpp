@@ -49,8 +49,6 @@ std::string driverSource() {
 
 std::string checkScript() { return std::string(embedded("extract/folder/check.sh")); }
 
-std::string pythonRunner() {
-    return std::string(embedded("extract/folder/candidate_runner.py"));
-}
+std::string pythonRunner() { return std::string(embedded("extract/folder/candidate_runner.py")); }
 
 }  // namespace roofscope

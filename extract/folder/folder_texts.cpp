@@ -62,7 +62,7 @@ only `replay.cpp`, `candidate_runner.py` and `check` run on the CPU, and they ar
     return text;
 }
 
-std::string taskText(const replay::LaunchDescription& launch, bool hasSource) {
+std::string taskText(const replay::LaunchDescription& launch, SourceKnown source) {
     std::string text = fmt::format("# Make {} faster\n\nThe kernel", code(launch.name));
     if (launch.programNs)
         text += fmt::format(" took {:.2f} µs in its program", *launch.programNs / 1e3);
@@ -72,16 +72,28 @@ std::string taskText(const replay::LaunchDescription& launch, bool hasSource) {
         " on an {}. `report.md` says what limits it, how much can be gained at "
         "most, and which edit to begin with.\n\n",
         cleanText(launch.gpu));
-    text += hasSource ? "1. Copy `kernel.cu`, its source, to `candidate.cu` and edit the copy.\n"
-                      : "1. Copy `kernel.cu` to `candidate.cu` and write the kernel there: its "
-                        "source is not known, its parameters are.\n";
+    switch (source) {
+        case SourceKnown::Cuda:
+            text += "1. Copy `kernel.cu`, its source, to `candidate.cu` and edit the copy.\n";
+            break;
+        case SourceKnown::Python:
+            text +=
+                "1. Its source, in Triton, is in `kernel.py`: copy `start.py` to `candidate.py`, "
+                "and launch an edited kernel there.\n";
+            break;
+        case SourceKnown::No:
+            text +=
+                "1. Copy `kernel.cu` to `candidate.cu` and write the kernel there: its source is "
+                "not known, its parameters are.\n";
+    }
     text +=
         R"(2. `./check candidate.cu` compiles it, runs it on the captured memory, compares everything it writes
-   with the original's result, and times both in turn. The last line is the verdict; `--json` gives
-   the same for programs.
-3. Or in Python: copy `start.py` to `candidate.py`, write the function there (Triton, PyTorch, CuPy),
-   and `./check candidate.py`.
-4. Repeat until the verdict is as good as the report's bound allows.
+   with the original's result, and times both in turn, in a few seconds. The last line is the
+   verdict; `--json` gives the same for programs. It needs a GPU of the same architecture.
+3. A function in Python does as well (Triton, PyTorch, CuPy): begin with `start.py`, and
+   `./check candidate.py`.
+4. Repeat until the verdict is as good as the report's bound allows. `verdicts.jsonl` has what was
+   tried; `roofscope loop .` shows it beside the bound.
 
 | exit code | verdict |
 |---|---|
@@ -93,7 +105,9 @@ std::string taskText(const replay::LaunchDescription& launch, bool hasSource) {
 Rules: the candidate takes the same arguments, writes the same bytes, and keeps nothing from one
 launch to the next. Grid, block and shared memory are its own choice (a line
 `// roofscope: grid X Y Z block X Y Z shared BYTES`). What it is to write is overwritten with other
-values before each run.
+values before each run. Results are compared byte by byte, or within a small tolerance where the
+kernel's name shows a floating-point type; `./check --help` has the options. Measure with
+`--cache cold`, too: a gain may come from the L2 alone. `--sanitize` finds races.
 )";
     return text;
 }

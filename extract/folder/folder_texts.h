@@ -11,8 +11,10 @@ namespace roofscope {
 /// README.md: what lies in the folder, and what it may give away.
 [[nodiscard]] std::string readmeText(const replay::LaunchDescription& launch,
                                      const std::vector<std::string>& notes);
-/// TASK.md: what is to be made faster, and how an edit is judged. `hasSource`: kernel.cu holds the
-/// kernel's source.
-[[nodiscard]] std::string taskText(const replay::LaunchDescription& launch, bool hasSource);
+/// Where the folder has the kernel's source: in kernel.cu, in kernel.py (Triton), or nowhere.
+enum class SourceKnown { Cuda, Python, No };
+
+/// TASK.md: what is to be made faster, and how an edit is judged.
+[[nodiscard]] std::string taskText(const replay::LaunchDescription& launch, SourceKnown source);
 
 }  // namespace roofscope

@@ -83,8 +83,8 @@ private:
 };
 
 /// kernel.cu, and what lies beside it: the source of the kernel if it can be read.
-bool writeKernel(FolderWriter& files, const replay::LaunchDescription& description,
-                 const fs::path& capture, std::vector<std::string>& notes) {
+SourceKnown writeKernel(FolderWriter& files, const replay::LaunchDescription& description,
+                        const fs::path& capture, std::vector<std::string>& notes) {
     std::vector<std::string> named;
     for (const std::string& module : description.modules)
         if (const auto cubin = contentsOf(capture / module)) {
@@ -100,12 +100,12 @@ bool writeKernel(FolderWriter& files, const replay::LaunchDescription& descripti
         for (const auto& [name, text] : headers.files) files.write(name, text);
         for (const std::string& name : headers.missing)
             notes.push_back(fmt::format("kernel.cu includes \"{}\", which was not found", name));
-        return true;
+        return SourceKnown::Cuda;
     }
     if (source) files.write("kernel.py", source->text);
     files.write("kernel.cu", signatureCandidate(description, source.has_value()));
     files.write("start.py", pythonCandidate(description, source.has_value()));
-    return false;
+    return source ? SourceKnown::Python : SourceKnown::No;
 }
 
 }  // namespace
@@ -152,9 +152,9 @@ Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs:
     files.write("replay.cpp", driverSource());
     files.write("check", checkScript(), true);
     files.write("arch", architectureOf(description) + "\n");
-    written.hasSource = writeKernel(files, description, launch.capture, written.notes);
+    const SourceKnown source = writeKernel(files, description, launch.capture, written.notes);
     files.write("report.md", launch.report);
-    files.write("TASK.md", taskText(description, written.hasSource));
+    files.write("TASK.md", taskText(description, source));
     files.write("README.md", readmeText(description, written.notes));
     if (!files.result()) return files.result().error();
     if (launch.profile)

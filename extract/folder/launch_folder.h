@@ -27,7 +27,6 @@ inline constexpr char kFolderProfile[] = "profile.roofscope.json.gz";
 
 struct WrittenFolder {
     PackedPages memory;
-    bool hasSource = false;          ///< kernel.cu holds the kernel's source
     std::vector<std::string> notes;  ///< what is not quite as in the program
 };
 

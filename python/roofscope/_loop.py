@@ -369,6 +369,16 @@ def _refuse_outside(ledger: dict[str, Any], root: Path) -> None:
             raise RoofscopeError(f"refused: the ledger's recording {name} is outside of {root}", 77)
 
 
+def _says_of_folder(name: str | None, more: object, root: Path | None) -> bool:
+    """Prints what was tried in a folder of `extract`, if this is one. `more`: further options."""
+    if name is None or not _loop_folder.is_folder(Path(name)):
+        return False
+    if more:
+        raise RoofscopeError(f"loop: {name}: a folder of extract is given alone", 64)
+    sys.stdout.write(_loop_folder.said_of(Path(name), root))
+    return True
+
+
 def main(arguments: list[str], root: Path | None = None) -> int:
     """`roofscope loop`: returns 0 both with a next action and when it is time to stop.
 
@@ -402,20 +412,17 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         # a link that appears later is not followed.
         path = Path(os.path.realpath(path))
     word = options.profile if options.profile in ("show", "undo") else None
-    for option, given in (("--skip", options.skip), ("--tried", options.tried)):
-        if word and given is not None:
-            parser.error(f"{option} and {word} exclude each other")
+    given = {"--skip": options.skip, "--tried": options.tried}
+    if word and (both := [option for option, value in given.items() if value is not None]):
+        parser.error(f"{both[0]} and {word} exclude each other")
     for file in (path, options.tried):
         if root is not None and file and not file.resolve().is_relative_to(root):
             raise RoofscopeError(f"refused: {file} is outside of {root}", 77)
     changes = options.skip is not None or options.tried is not None
-    if options.profile and not word and _loop_folder.is_folder(Path(options.profile)):
-        if changes or options.kernel:
-            parser.error("a folder of extract is given alone")
-        sys.stdout.write(_loop_folder.said_of(Path(options.profile), root))
-        return 0
     if word == "show" or not (changes or options.profile):
         _show(read_ledger(path))
+        return 0
+    if not word and _says_of_folder(options.profile, changes or options.kernel, root):
         return 0
     if not path.parent.is_dir():
         raise RoofscopeError(f"{path}: its folder does not exist", 73)

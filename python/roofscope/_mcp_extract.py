@@ -32,12 +32,16 @@ def _told(folder: Folder, name: str) -> str:
     if (path / "launch.json").is_file():
         where = f"# Folder {_packets.code(name, 200)}: candidates lie beside `TASK.md`; judge them "
         where += "with the tool check.\n"
-        return where + "\n".join(_read(folder.inside(f"{path}/{one}")) for one in ("TASK.md", "report.md"))
+        return where + "\n".join(
+            _read(folder.inside(f"{path}/{one}")) for one in ("TASK.md", "report.md")
+        )
     inner = sorted(one.parent.name for one in path.glob("*/launch.json"))
     if not inner:
         raise ToolError(f"{_packets.plain(name, 120)} is no folder of extract")
     lines = [f"- {_packets.code(f'{name}/{one}', 200)}" for one in inner]
-    return "Folders (extract with one of them as out, and no command, shows it):\n" + "\n".join(lines)
+    return "Folders (extract with one of them as out, and no command, shows it):\n" + "\n".join(
+        lines
+    )
 
 
 def extract_words(kernel: str, top: int, launch: str, nvtx: str, limit: str) -> list[str]:

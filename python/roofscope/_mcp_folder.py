@@ -148,7 +148,7 @@ def _copy_into(source: Path, name: str, parent: int) -> None:
             elif stat.S_ISREG(there.st_mode):
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
                 file = os.open(entry.name, flags, 0o666, dir_fd=folder)
-                with open(entry.path, "rb") as read, os.fdopen(file, "wb") as written:
+                with Path(entry.path).open("rb") as read, os.fdopen(file, "wb") as written:
                     shutil.copyfileobj(read, written)
                     written.flush()
                     os.fchmod(file, stat.S_IMODE(there.st_mode))

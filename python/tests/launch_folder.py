@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Helpers for tests of `roofscope extract`: a launch of scale(in, out, n): out[i] = 3 in[i], as the
-injected library would keep it, and a driver without a GPU that runs it (tests/extract/fake_cuda.cpp).
+injected library would keep it, and a driver without a GPU that runs it
+(tests/extract/fake_cuda.cpp).
 """
 
 import array
@@ -80,9 +81,7 @@ def write_launch(folder: Path) -> None:
     before = array.array("f", [i % 1000 for i in range(COUNT)])
     after = array.array("f", [3 * x for x in before]).tobytes()
     same = (b"other" * 200, b"other" * 200)
-    _write_memory(
-        folder, [(before.tobytes(), before.tobytes()), (bytes(4 * COUNT), after), same]
-    )
+    _write_memory(folder, [(before.tobytes(), before.tobytes()), (bytes(4 * COUNT), after), same])
     (folder / "module-0.cubin").write_bytes(cubin())
 
 

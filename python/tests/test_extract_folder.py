@@ -69,7 +69,11 @@ def test_a_right_candidate_is_timed(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "code", "reason"),
     [
-        ("def candidate(x, y, n): pass", WRONG, "160000 bytes of the result are wrong, first at argument 1"),
+        (
+            "def candidate(x, y, n): pass",
+            WRONG,
+            "160000 bytes of the result are wrong, first at argument 1",
+        ),
         (RIGHT + "def candidate(x, y, n): scale(x, y, n, 3.001)", WRONG, "of the result are wrong"),
         (
             RIGHT + "def candidate(x, y, n):\n    scale(x, y, n)\n"

@@ -139,9 +139,9 @@ void writeJsonl(const Analysis& analysis, const ChosenKernels& selection,
     for (const std::size_t index : selection.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[index];
         for (const Finding& found : kernel.findings)
-            writeActionRow(rows, ids[index] + "/" + found.ruleId.str(), found.ruleId,
-                           boundsOf(found, kernel,
-                                    worth.of(static_cast<std::uint32_t>(index), found)));
+            writeActionRow(
+                rows, ids[index] + "/" + found.ruleId.str(), found.ruleId,
+                boundsOf(found, kernel, worth.of(static_cast<std::uint32_t>(index), found)));
     }
     for (const Finding& found : analysis.sequenceFindings)
         writeActionRow(rows, "program/" + found.ruleId.str(), found.ruleId, {});

@@ -80,10 +80,17 @@ TEST_CASE("a structure among the parameters has their size and alignment") {
     CHECK(has(text, "k(Argument0 a0, int a1, Argument2 a2, Argument3 a3)"));
 }
 
+TEST_CASE("the task says where the source is") {
+    CHECK(has(taskText(launch("k"), SourceKnown::Cuda), "Copy `kernel.cu`, its source"));
+    CHECK(has(taskText(launch("k"), SourceKnown::Python), "in Triton, is in `kernel.py`"));
+    CHECK(has(taskText(launch("k"), SourceKnown::No), "source is not known"));
+}
+
 TEST_CASE("names of the program end no comment and no code span") {
     const std::string name = "k\n#include \"x\"\n`ls`";
     CHECK_FALSE(has(signatureCandidate(launch(name), false), "\n#include \"x\""));
-    CHECK_FALSE(has(taskText(launch(name), true), "`ls`"));
+    CHECK_FALSE(has(pythonCandidate(launch(name), false), "\n#include \"x\""));
+    CHECK_FALSE(has(taskText(launch(name), SourceKnown::Cuda), "`ls`"));
     CHECK_FALSE(has(readmeText(launch(name), {"a\nb"}), "a\nb"));
     CHECK(architectureOf(launch("k")) == "sm_90a");
 }

@@ -3,6 +3,7 @@
 """extract_check.py ROOFSCOPE EXTRACT_PROGRAM: launches that `roofscope extract` keeps replay as in
 their program, and candidates get the verdict that they deserve."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -24,6 +25,18 @@ VERDICTS = {
     "fault": (WRONG, "failed"),
     "args": (NOT_COMPARED, "parameters differ"),
 }
+# The same in Python, if these can be imported.
+IN_PYTHON = {
+    "torch_better": (BETTER, "same bytes", ["torch"]),
+    "triton_better": (BETTER, "same bytes", ["torch", "triton"]),
+    "cupy_better": (BETTER, "same bytes", ["cupy"]),
+    "torch_wrong": (WRONG, "bytes of the result are wrong", ["torch"]),
+    "torch_waits": (None, "it waits for the GPU", ["torch"]),
+    "torch_elsewhere": (NOT_COMPARED, "another stream", ["torch"]),
+    "triton_fault": (WRONG, "illegal memory access", ["torch", "triton"]),
+}
+# What compute-sanitizer says of them.
+SANITIZED = {"faster": BETTER, "race": WRONG, "fault": WRONG}
 EXACT = ["slow_scale", "update", "by_table", "clustered", "grid_sum", "on_managed", "on_pool"]
 EXACT += ["on_pinned"]
 
@@ -43,7 +56,13 @@ def main():
 
     def run(*words, folder="."):
         return subprocess.run(
-            words, check=False, capture_output=True, text=True, timeout=300, cwd=folder
+            words,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd=folder,
+            env=os.environ | {"PYTHON": sys.executable},
         )
 
     with tempfile.TemporaryDirectory() as there:
@@ -93,6 +112,21 @@ def main():
                 json.loads(done.stdout) if done.stdout.startswith("{") else {"reason": done.stderr}
             )
             check(name, done.returncode == code and words in said["reason"], said)
+        for name, (code, words, modules) in IN_PYTHON.items():
+            if any(importlib.util.find_spec(module) is None for module in modules):
+                print(f"skipped: {name} needs {' and '.join(modules)}")
+                continue
+            done = run("./check", CANDIDATES / f"{name}.py", "--json", folder=folder)
+            said = (
+                json.loads(done.stdout) if done.stdout.startswith("{") else {"reason": done.stderr}
+            )
+            right = code is None or done.returncode == code
+            check(name, right and words in said["reason"], said)
+        if shutil.which("compute-sanitizer") or Path("/usr/local/cuda/bin/compute-sanitizer").exists():
+            for name, code in SANITIZED.items():
+                done = run("./check", CANDIDATES / f"{name}.cu", "--sanitize", folder=folder)
+                said = done.stdout.strip() or done.stderr
+                check(f"{name} sanitized", done.returncode == code, said)
         moved = Path(there) / "moved"
         folder.rename(moved)
         done = run(moved / "check", CANDIDATES / "faster.cu", "--cache", "cold")
