@@ -100,21 +100,35 @@ int verify(const ReplayOptions& options) {
     return facts.exact() || facts.varies ? 0 : static_cast<int>(Verdict::Wrong);
 }
 
-int judge(const std::vector<std::string>& words, const ReplayOptions& options) {
+int judge(std::vector<std::string> words, const ReplayOptions& options) {
     OriginalFacts facts;
     if (!facts.read(options.folder)) facts = Verification(options.folder).run();
-    bool told = false;
-    const WorkerEnd end = Worker::run(
-        words, [&](const Message& message) { told = told || message.kind == kPartTested; },
-        options.isPython() ? kPythonPatience : kJudgePatience, interpreterOf(options));
+    bool told = false, loaded = !options.isPython();
+    const auto take = [&](const Message& message) {
+        told = told || message.kind == kPartTested;
+        const std::string text(message.bytes.begin(), message.bytes.end());
+        loaded = loaded || (message.kind == kFact && text == "loaded 1");
+    };
+    const auto work = [&] {
+        return Worker::run(words, take, options.isPython() ? kPythonPatience : kJudgePatience,
+                           interpreterOf(options));
+    };
+    WorkerEnd end = work();
+    // Not all libraries can be loaded once the launch's memory is there.
+    if (!loaded && !told && end.code < 0 && !end.silent) {
+        words.push_back("--early");
+        end = work();
+    }
     if (end.code >= 0 && told) return end.code;
     if (end.code > 0) return end.code;
-    // The worker was silent: the kernel hangs, or it brought the process down.
+    // The kernel hangs, or it brought the worker's process down.
     Judgement judgement;
-    judgement.verdict = Verdict::Wrong;
-    judgement.reason = "the candidate did not end";
+    judgement.verdict = loaded ? Verdict::Wrong : Verdict::NotCompared;
+    judgement.reason = end.silent ? "the candidate did not end"
+                       : loaded   ? "the candidate ended the process that ran it"
+                                  : "Python ended while it imported the candidate";
     printVerdict(judgement, options);
-    return static_cast<int>(Verdict::Wrong);
+    return static_cast<int>(judgement.verdict);
 }
 
 /// The session of this process, and the candidate in Python that it runs: for its variables.

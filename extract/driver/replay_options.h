@@ -32,6 +32,7 @@ struct ReplayOptions {
     unsigned first = 0;  ///< of a worker: number of the part of memory to begin with
     double seconds = 0;  ///< of a worker: how long it may take
     bool json = false;
+    bool early = false;   ///< of Python: import the candidate first
     int verdictFile = 1;  ///< where the verdict goes; in Python, the candidate may print, too
 
     /// Whether the candidate is a function in Python.
@@ -77,6 +78,8 @@ private:
         };
         if (option == "--json")
             json = true;
+        else if (option == "--early")
+            early = true;
         else if (option == "--folder")
             folder = next();
         else if (option == "--source")

@@ -127,7 +127,7 @@ private:
     /// How long an empty kernel takes by the GPU's own time stamps (CUPTI on an H100 and an H200).
     static constexpr double kShortest = 0.64e-6;
 
-    static constexpr std::chrono::milliseconds kTimeToStart{30}, kPatience{1000};
+    static constexpr std::chrono::milliseconds kTimeToStart{30}, kPatience{500};
 
     void launchWatched(const ReplayedKernel& kernel) {
         if (!kernel.isFunction() || !m_gate) return kernel.launch(m_stream);

@@ -60,6 +60,7 @@ inline void send(const Message& message) {
 /// How a worker ended.
 struct WorkerEnd {
     int code = -1;  ///< -1: by a signal, or it was silent for too long and was ended
+    bool silent = false;
     [[nodiscard]] bool ok() const { return code == 0; }
 };
 
@@ -129,11 +130,11 @@ private:
             if (silent || waited >= patience * 100) {
                 kill(child, SIGKILL);
                 waitpid(child, &status, 0);
-                return {};
+                return {.code = -1, .silent = true};
             }
             usleep(10'000);
         }
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+        return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1};
     }
 
     /// False at the end, or (`silent`) if nothing came for `patience` seconds.

@@ -87,8 +87,8 @@ def test_a_right_candidate_is_timed(folder: Path, tmp_path: Path) -> None:
         ("import no_such_module", NOT_COMPARED, "raised ModuleNotFoundError: No module named"),
         ("def candidate(x, y, n): raise ValueError('no')", NOT_COMPARED, "raised ValueError: no"),
         ("def candidate(x, y, n): sys.exit(0)", NOT_COMPARED, "raised SystemExit"),
-        ("def candidate(x, y, n): os._exit(0)", WRONG, "the candidate did not end"),
-        ("def candidate(x, y, n): ctypes.string_at(8)", WRONG, "the candidate did not end"),
+        ("def candidate(x, y, n): os._exit(0)", WRONG, "the candidate ended the process"),
+        ("def candidate(x, y, n): ctypes.string_at(8)", WRONG, "the candidate ended the process"),
         ("def candidate(x, y, n: 'f32'): assert n == 1", NOT_COMPARED, "raised AssertionError"),
         ("def candidate(x, y, n: 'i64'): pass", NOT_COMPARED, "has 4 bytes, not the 8 of i64"),
         ("def candidate(x, y, n: 'int'): pass", NOT_COMPARED, '"int": a type (bool, i8'),
@@ -100,6 +100,15 @@ def test_verdicts(body: str, code: int, reason: str, folder: Path, tmp_path: Pat
     found, said = _judged(folder, tmp_path, body)
     assert found == code
     assert reason in said
+
+
+def test_what_cannot_be_imported_later_is_imported_first(folder: Path, tmp_path: Path) -> None:
+    crash = "os.kill(os.getpid(), 11)"
+    body = f"if 'replay.so' in open('/proc/self/maps').read(): {crash}\n" + RIGHT
+    body += "def candidate(x, y, n):\n    scale(x, y, n)\n    time.sleep(0.01)\n"
+    assert _judged(folder, tmp_path, body)[0] == NOT_BETTER
+    code, reason = _judged(folder, tmp_path, crash)
+    assert (code, reason) == (NOT_COMPARED, "Python ended while it imported the candidate")
 
 
 def test_arguments_have_the_types_of_the_launch(folder: Path, tmp_path: Path) -> None:
