@@ -77,17 +77,18 @@ def _prepared() -> ctypes.CDLL:
     library = _library(_place())
     why = _text(library.roofscope_measure_prepare())
     if why:
-        raise MeasureError(f"{why} ({_remedy()})", 69)
+        raise MeasureError(f"{why} ({_remedy(why)})", 69)
     return library
 
 
-def _remedy() -> str:
-    """The first failed check of `roofscope doctor`, with its remedy."""
+def _remedy(why: str = "") -> str:
+    """The first failed check of `roofscope doctor`, with its remedy, as far as `why` lacks it."""
     with contextlib.suppress(RoofscopeError, ValueError, KeyError):
         done = _executable.run("doctor", "--json", expect=tuple(range(256)), timeout=60)
         for check in json.loads(done.stdout)["checks"]:
             if check["status"] == "failed":
-                said = [f"{check['title']}: {check['detail']}", check["advice"], *check["commands"]]
+                detail = "" if check["detail"] == why else f": {check['detail']}"
+                said = [check["title"] + detail, check["advice"], *check["commands"]]
                 return "roofscope doctor: " + "; ".join(part for part in said if part)
     return 'run "roofscope doctor"'
 
