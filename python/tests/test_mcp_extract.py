@@ -109,7 +109,9 @@ def test_from_a_launch_to_verdicts(project: Path) -> None:
                 failed, verdict = await _call(client, "check", launch="one", candidate=candidate)
                 assert not failed and verdict.startswith(words), verdict
             failed, tried = await _call(client, "loop", profile="one")
-            assert not failed and "2. wrong.py (" in tried and "stop: " in tried, tried
+            assert not failed and "2. wrong.py (" in tried and "next: grid-too-small" in tried, (
+                tried
+            )
             # A candidate may lie beside the launch; what it raised is told.
             (project / "one/broken.py").write_text("import no_such_module\n")
             failed, verdict = await _call(client, "check", launch="one", candidate="broken.py")
