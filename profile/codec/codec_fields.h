@@ -34,6 +34,14 @@ void captureEndFields(auto record, auto& capture) {
     record("term_signal", capture.termSignal);
 }
 
+/// What a snap of a running process says about itself.
+void snapFields(auto record, auto& snap) {
+    record("steps", snap.steps);
+    record("recorded_ns", snap.recorded);
+    record("process_age_ns", snap.age);
+    record.ifAny("ended_early", snap.endedEarly);
+}
+
 /// All fields except the timeline parts, the clock zero, the run and the samples.
 void processFields(auto record, auto& process) {
     record("pid", process.pid);

@@ -80,6 +80,7 @@ void writePace(Writer& w, const LaunchPace& pace) {
     w.open('{');
     if (!pace.traced.empty()) writeMarks(w, "traced", pace.traced);
     if (!pace.alone.empty()) writeMarks(w, "alone", pace.alone);
+    if (!pace.after.empty()) writeMarks(w, "after", pace.after);
     w.close('}');
 }
 
@@ -87,12 +88,14 @@ LaunchPace readPace(const Cursor& at, const ReadLimits& limits) {
     LaunchPace pace;
     if (const auto marks = at.find("traced")) pace.traced = readMarks(*marks, limits);
     if (const auto marks = at.find("alone")) pace.alone = readMarks(*marks, limits);
+    if (const auto marks = at.find("after")) pace.after = readMarks(*marks, limits);
     return pace;
 }
 
 Problem paceProblem(const LaunchPace& pace) {
     if (auto problem = marksProblem("traced", pace.traced)) return problem;
-    return marksProblem("alone", pace.alone);
+    if (auto problem = marksProblem("alone", pace.alone)) return problem;
+    return marksProblem("after", pace.after);
 }
 
 }  // namespace roofscope

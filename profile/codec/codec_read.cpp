@@ -64,6 +64,7 @@ Capture readCapture(const Cursor& at) {
     captureFields(RecordReader(at), capture);
     capture.further = readList<FurtherReading>(at, "further", readFurther);
     captureEndFields(RecordReader(at), capture);
+    if (const auto snap = at.find("snap")) snapFields(RecordReader(*snap), capture.snap.emplace());
     return capture;
 }
 

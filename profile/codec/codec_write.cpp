@@ -38,6 +38,12 @@ void writeCapture(Writer& w, const Capture& capture) {
     captureFields(RecordWriter(w), capture);
     if (!capture.further.empty()) writeList(w, "further", capture.further, writeFurther);
     captureEndFields(RecordWriter(w), capture);
+    if (capture.snap) {
+        w.key("snap");
+        w.open('{');
+        snapFields(RecordWriter(w), *capture.snap);
+        w.close('}');
+    }
     w.close('}');
 }
 

@@ -250,7 +250,8 @@ std::uint64_t mostRows(const Profile& profile) {
             most = std::max(
                 {most, process.cpuSamples->frames.size(), process.cpuSamples->samples.size()});
         if (process.pace)
-            most = std::max({most, process.pace->traced.size(), process.pace->alone.size()});
+            most = std::max({most, process.pace->traced.size(), process.pace->alone.size(),
+                             process.pace->after.size()});
     }
     return most;
 }

@@ -25,6 +25,8 @@ struct LaunchPace {
     /// Of a stretch of the same process before it was traced, or of another run. Times since its
     /// first mark.
     std::vector<PaceMark> alone;
+    /// Of a stretch of the same process after it was traced. Times since its first mark.
+    std::vector<PaceMark> after = {};
     bool operator==(const LaunchPace&) const = default;
 };
 

@@ -14,6 +14,7 @@
 #include "profile/model/cpu_samples.h"
 #include "profile/model/launch_pace.h"
 #include "profile/model/over_time.h"
+#include "profile/model/snap.h"
 #include "profile/model/source_pass.h"
 #include "profile/model/timeline.h"
 #include "profile/model/units.h"
@@ -251,6 +252,7 @@ struct Capture {
     std::vector<std::string> command;   ///< program and arguments
     std::optional<int> exitCode;        ///< of the program
     std::optional<int> termSignal;      ///< signal that ended the program
+    std::optional<Snap> snap = {};      ///< absent: the program was recorded from its start
 };
 
 /// Whether the numbers come from a GPU, whichever tool read them.

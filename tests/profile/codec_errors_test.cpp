@@ -94,7 +94,7 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,11]", "[2,0]"));
+    const Error error = errorOf(changed("[1,12]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
     checkError(errorOf(changed("[1,11]", "[1e300,0]")), "/schema", "");

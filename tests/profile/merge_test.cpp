@@ -232,6 +232,11 @@ TEST_CASE("merge: capture fields on which inputs differ become unknown") {
     CHECK(p.capture.groups == std::vector<std::string>{"default", "cache"});
     CHECK(p.capture.clockControl == "mixed");
     CHECK(p.capture.cacheControl == "none");
+    CHECK_FALSE(p.capture.snap);
+    a.capture.snap = Snap{.steps = 3, .recorded = Seconds{1}, .age = {}, .endedEarly = {}};
+    CHECK_FALSE(merged({{a, "a"}, {b, "b"}}).capture.snap);
+    b.capture.snap = Snap{.steps = 3, .recorded = Seconds{2}, .age = {}, .endedEarly = {}};
+    CHECK(merged({{a, "a"}, {b, "b"}}).capture.snap == a.capture.snap);
     b.capture.exitCode = 3;
     CHECK_FALSE(merged({{a, "a"}, {b, "b"}}).capture.exitCode);
 }

@@ -226,6 +226,12 @@ Capture randomCapture(Dice& dice) {
     capture.command = dice.texts();
     capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
     capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
+    capture.snap = dice.maybe<Snap>([&] {
+        return Snap{.steps = dice.maybe<std::uint32_t>([&] { return dice.upTo(99); }),
+                    .recorded = Seconds{0.25},
+                    .age = Seconds{1024},
+                    .endedEarly = dice.text()};
+    });
     return capture;
 }
 
@@ -289,7 +295,8 @@ void addCpuSamples(Dice& dice, Profile& profile, std::uint32_t process) {
              .stack = dice.below(samples.stacks.size()),
              .wait = kCpuWaits.at(dice.below(kCpuWaits.size())).second});
     profile.processes[process].cpuSamples = std::move(samples);
-    profile.processes[process].pace = LaunchPace{.traced = {{2, -7}, {5, 90}}, .alone = {{1, 0}}};
+    profile.processes[process].pace =
+        LaunchPace{.traced = {{2, -7}, {5, 90}}, .alone = {{1, 0}}, .after = {{7, 0}, {9, 4}}};
 }
 
 void addTimelineParts(Dice& dice, Process& process) {
@@ -485,7 +492,8 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieCapture = [](const Capture& c) {
         return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
                         c.counters, c.filters, c.perKernel, c.passes, c.timingRuns, c.further,
-                        c.cacheControl, c.clockControl, c.command, c.exitCode, c.termSignal);
+                        c.cacheControl, c.clockControl, c.command, c.exitCode, c.termSignal,
+                        c.snap);
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
