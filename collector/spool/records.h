@@ -242,6 +242,24 @@ struct LaunchRecord {
     }
 };
 
+/// The launch of a CUDA graph that is older than the recording: which kernels it runs is known only
+/// by their times, which have the same correlation id.
+struct OldGraphRecord {
+    static constexpr const char* kType = "old-graph";
+    std::uint32_t device = 0, stream = 0;
+    std::optional<std::uint32_t> range;
+    bool afterSync = false;  ///< as in LaunchFacts
+    std::uint32_t correlation = 0;
+
+    static void fields(auto& line, auto& record) {
+        line("d", record.device);
+        line("s", record.stream);
+        line.ifAny("r", record.range);
+        line.ifAny("sync", record.afterSync);
+        line("corr", record.correlation);
+    }
+};
+
 /// The buffers passed to a launch, in the order of its parameters.
 struct ArgumentsRecord {
     static constexpr const char* kType = "arguments";

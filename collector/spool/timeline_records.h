@@ -57,6 +57,9 @@ struct KernelTime {
     std::uint64_t node = 0;
     std::string symbol;
     Dim3 grid;
+    /// Of a graph node, what nobody else can tell if the graph is older than the recording.
+    Dim3 block;
+    std::uint32_t registers = 0, staticShared = 0, dynamicShared = 0;
 
     /// For kernels that are not graph nodes.
     static void columns(auto& table) {
@@ -81,6 +84,10 @@ struct NodeTimeRecord {
         line.ifAny("s", t.stream);
         line.ifAny("k", t.symbol);
         line.ifAny("g", t.grid);
+        line.ifAny("block", t.block);
+        line.ifAny("r", t.registers);
+        line.ifAny("m", t.staticShared);
+        line.ifAny("d", t.dynamicShared);
     }
 };
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launches/kernel_facts.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
+#include "profile/names/demangle.h"
 
 namespace roofscope::inject {
 namespace {
@@ -17,13 +14,6 @@ std::optional<std::uint32_t> attribute(const DriverApi& driver, CUfunction funct
 }
 
 }  // namespace
-
-std::string demangle(const std::string& symbol) {
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-    return status == 0 && text ? std::string(text.get()) : symbol;
-}
 
 CUfunction realFunction(const DriverApi& driver, CUfunction function) {
     int value = 0;

@@ -33,7 +33,5 @@ struct LaunchRequest {
                                                           const LaunchRequest& request);
 /// The cluster shape that a kernel was compiled with, if any.
 [[nodiscard]] std::optional<Dim3> compiledCluster(const DriverApi& driver, CUfunction function);
-/// Demangles a C++ symbol; anything else is returned as it is.
-[[nodiscard]] std::string demangle(const std::string& symbol);
 
 }  // namespace roofscope::inject

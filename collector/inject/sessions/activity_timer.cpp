@@ -124,6 +124,11 @@ TransferTime copyOf(const Record& r) {
     return copy;
 }
 
+Dim3 extentsOf(std::int32_t x, std::int32_t y, std::int32_t z) {
+    return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+            static_cast<std::uint32_t>(z)};
+}
+
 /// What one buffer of records holds.
 struct Records {
     std::vector<KernelTime> kernels;
@@ -137,16 +142,18 @@ void Records::add(const CUpti_Activity* record) {
         case CUPTI_ACTIVITY_KIND_KERNEL:
         case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
             const auto& k = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-            kernels.push_back(
-                {.correlation = k.correlationId,
-                 .startNs = k.start,
-                 .endNs = k.end,
-                 .context = k.contextId,
-                 .stream = k.streamId,
-                 .node = k.graphNodeId,
-                 .symbol = k.graphNodeId != 0 && k.name ? k.name : "",
-                 .grid = {static_cast<std::uint32_t>(k.gridX), static_cast<std::uint32_t>(k.gridY),
-                          static_cast<std::uint32_t>(k.gridZ)}});
+            kernels.push_back({.correlation = k.correlationId,
+                               .startNs = k.start,
+                               .endNs = k.end,
+                               .context = k.contextId,
+                               .stream = k.streamId,
+                               .node = k.graphNodeId,
+                               .symbol = k.graphNodeId != 0 && k.name ? k.name : "",
+                               .grid = extentsOf(k.gridX, k.gridY, k.gridZ),
+                               .block = extentsOf(k.blockX, k.blockY, k.blockZ),
+                               .registers = k.registersPerThread,
+                               .staticShared = static_cast<std::uint32_t>(k.staticSharedMemory),
+                               .dynamicShared = static_cast<std::uint32_t>(k.dynamicSharedMemory)});
             // 0: CUPTI could not time it.
             if (k.start == 0 || k.end < k.start) kernels.pop_back();
             break;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "profile/names/demangle.h"
 #include "profile/text/count_text.h"
 
 namespace roofscope {
@@ -80,6 +81,12 @@ void SpoolLaunches::take(std::vector<KernelTime> rows) {
     for (KernelTime& row : rows) addTime(std::move(row));
 }
 
+void SpoolLaunches::take(const OldGraphRecord& record) {
+    (void)m_ids.devices.at(record.device);
+    if (record.range) (void)m_ids.ranges.at(*record.range);
+    if (m_oldGraphs.size() < m_ids.mostLaunches) m_oldGraphs.push_back(record);
+}
+
 void SpoolLaunches::take(const BufferRecord& record) {
     Buffer b = record.buffer;
     if (b.bytes == 0) throw std::invalid_argument("a buffer of no bytes");
@@ -148,6 +155,67 @@ void SpoolLaunches::joinTimes() {
         if (const auto it = row.correlation ? m_times.find(*row.correlation) : m_times.end();
             it != m_times.end())
             join(row, it->second);
+    joinOldGraphs();
+}
+
+std::uint32_t SpoolLaunches::kernelOf(const KernelTime& time) {
+    auto& kernels = m_ids.profile.kernels;
+    const auto [known, isNew] = m_kernelOfSymbol.try_emplace(time.symbol, 0);
+    if (!isNew) return known->second;
+    for (const auto& [id, index] : m_ids.kernels)
+        if (kernels[index].symbol == time.symbol) return known->second = index;
+    known->second = static_cast<std::uint32_t>(kernels.size());
+    Kernel kernel{.name = demangle(time.symbol), .symbol = time.symbol};
+    if (time.registers > 0) {
+        kernel.registersPerThread = time.registers;
+        kernel.staticSharedBytes = time.staticShared;
+    }
+    kernels.push_back(std::move(kernel));
+    return known->second;
+}
+
+void SpoolLaunches::joinOldGraphs() {
+    for (const OldGraphRecord& graph : m_oldGraphs) {
+        const auto times = m_times.find(graph.correlation);
+        if (times == m_times.end()) continue;
+        bool first = true;
+        for (Ran& ran : times->second.list) {
+            const KernelTime& time = ran.kernel;
+            if (ran.taken || time.symbol.empty()) continue;
+            if (m_ids.profile.launches.size() + m_rows.size() + m_graphRows.size() >=
+                m_ids.mostLaunches) {
+                ++m_leftOut;
+                continue;
+            }
+            ran.taken = true;
+            Row row{.launch = {.kernel = kernelOf(time),
+                               .device = m_ids.devices.at(graph.device),
+                               .process = m_ids.process,
+                               .stream = graph.stream,
+                               .grid = time.grid,
+                               .block = time.block,
+                               .dynamicSharedBytes = time.dynamicShared,
+                               .fromGraph = true,
+                               .afterSync = graph.afterSync && std::exchange(first, false)},
+                    .counted = false,
+                    .correlation = graph.correlation,
+                    .time = spanOf(time)};
+            if (graph.range) row.launch.range = m_ids.ranges.at(*graph.range);
+            row.launch.duration = Seconds{static_cast<double>(row.time->length()) / 1e9};
+            m_streams.try_emplace({time.context, time.stream}, graph.stream);
+            m_graphRows.push_back(std::move(row));
+        }
+    }
+    std::ranges::stable_sort(m_graphRows, {}, [](const Row& row) { return row.time->start; });
+    m_ids.self().launchesSeen += m_graphRows.size();
+    if (m_oldGraphs.empty() || !m_graphRows.empty()) return;
+    m_ids.profile.issues.push_back(
+        {.severity = Severity::DataLoss,
+         .source = "record",
+         .code = "graph-too-old",
+         .message = "a CUDA graph was instantiated before the measurement began: its kernels are "
+                    "not in this profile",
+         .advice = "instantiate the graph in the part of the program that is measured"});
 }
 
 /// All nodes of a graph launch share a correlation id. The earliest kernel with the same name and
@@ -178,18 +246,28 @@ void SpoolLaunches::finish(LaunchStarts& starts) {
         first + static_cast<std::size_t>(std::distance(m_rows.begin(), timed));
 }
 
+std::uint32_t SpoolLaunches::addLaunch(const Row& row, LaunchStarts& starts) {
+    const std::size_t index = m_ids.profile.launches.size();
+    m_ids.profile.launches.push_back(row.launch);
+    if (row.time) starts[index] = row.time->start;
+    if (row.correlation)
+        m_launched[*row.correlation].push_back(
+            {.row = static_cast<std::uint32_t>(index), .time = row.time});
+    return static_cast<std::uint32_t>(index);
+}
+
 void SpoolLaunches::addLaunches(LaunchStarts& starts) {
+    auto ofGraph = m_graphRows.cbegin();
     for (auto& [sequence, row] : m_rows) {
-        const std::size_t index = m_ids.profile.launches.size();
-        m_ids.profile.launches.push_back(row.launch);
-        row.index = static_cast<std::uint32_t>(index);
         // Times from before timing began are dropped: counting other launches delayed these.
         if (m_countedFirst && (!m_timedFrom || sequence < *m_timedFrom)) row.time.reset();
-        if (row.time) starts[index] = row.time->start;
-        if (row.correlation)
-            m_launched[*row.correlation].push_back({.row = row.index, .time = row.time});
-        if (!addValues(row, index)) ++m_unmeasured;
+        for (; row.time && ofGraph != m_graphRows.cend() && ofGraph->time->start < row.time->start;
+             ++ofGraph)
+            (void)addLaunch(*ofGraph, starts);
+        row.index = addLaunch(row, starts);
+        if (!addValues(row, row.index)) ++m_unmeasured;
     }
+    for (; ofGraph != m_graphRows.cend(); ++ofGraph) (void)addLaunch(*ofGraph, starts);
     m_ids.profile.counters.resize(m_ids.profile.launches.size());
 }
 
@@ -248,12 +326,11 @@ void SpoolLaunches::addPositions(LaunchPositions& positions) const {
                                     "{} of process {} (disk full?)",
                                     countText(lost, "launch", "launches"), m_ids.self().pid)});
     if (lost == 0 && m_missedFrom == kUnknownPosition) return;
-    std::size_t index = m_ids.profile.launches.size() - m_rows.size();
     auto retracted = m_retracted.begin();
     std::uint64_t before = 0;
     for (const auto& [sequence, row] : m_rows) {
         for (; retracted != m_retracted.end() && *retracted < sequence; ++retracted) ++before;
-        positions[index++] = sequence < m_missedFrom ? sequence - before : kUnknownPosition;
+        positions[row.index] = sequence < m_missedFrom ? sequence - before : kUnknownPosition;
     }
 }
 

@@ -30,6 +30,7 @@ public:
     void take(spool::ValuesRecord record);
     void take(spool::NodeTimeRecord record);
     void take(std::vector<spool::KernelTime> rows);
+    void take(const spool::OldGraphRecord& record);
     void take(const spool::BufferRecord& record);
     void take(const spool::ArgumentsRecord& record);
     void take(const spool::RetractRecord& record);
@@ -103,6 +104,12 @@ private:
     };
 
     void addTime(spool::KernelTime time);
+    /// Makes launches of the kernels that old graphs ran, by start.
+    void joinOldGraphs();
+    /// The kernel of this symbol, which may be new to the profile.
+    std::uint32_t kernelOf(const spool::KernelTime& time);
+    /// Adds one launch to the profile. Returns its row.
+    std::uint32_t addLaunch(const Row& row, LaunchStarts& starts);
     void joinTimes();
     void join(Row& row, TimesOfCorrelation& times);
     void addLaunches(LaunchStarts& starts);
@@ -114,6 +121,9 @@ private:
 
     SpoolIds& m_ids;
     std::map<std::uint64_t, Row> m_rows;
+    std::vector<spool::OldGraphRecord> m_oldGraphs;
+    std::vector<Row> m_graphRows;  ///< of old graphs: they have no sequence numbers
+    std::map<std::string, std::uint32_t> m_kernelOfSymbol;          ///< of old graphs
     std::unordered_map<std::uint32_t, TimesOfCorrelation> m_times;  ///< by correlation
     std::set<std::uint64_t> m_retracted;
     /// From this sequence number on, positions are unknown.

@@ -148,8 +148,8 @@ private:
             add<&SpoolReader::m_names, ProcessRecord, DeviceRecord, PeaksRecord, CountersRecord,
                 KernelRecord, RangeRecord, SiteRecord, IssueRecord, RunRecord, EndRecord>(readers);
             add<&SpoolReader::m_launches, LaunchRecord, ValuesRecord, KernelTime, NodeTimeRecord,
-                BufferRecord, ArgumentsRecord, RetractRecord, MissedRecord, CountsFirstRecord,
-                TimesNowRecord>(readers);
+                OldGraphRecord, BufferRecord, ArgumentsRecord, RetractRecord, MissedRecord,
+                CountsFirstRecord, TimesNowRecord>(readers);
             add<&SpoolReader::m_ranges, RangeFacts, RangeCountersRecord, RangeValuesRecord>(
                 readers);
             add<&SpoolReader::m_sources, SourceRecord, SampleRecord>(readers);
@@ -271,11 +271,13 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds first = kNone;
     for (const auto& [row, ns] : starts) first = std::min(first, ns);
-    for (Process& process : profile.processes)
-        if (process.pace && !process.pace->alone.empty()) {
-            const Nanoseconds begin = process.pace->alone.front().time;
-            for (PaceMark& mark : process.pace->alone) mark.time -= begin;
+    for (Process& process : profile.processes) {
+        if (!process.pace) continue;
+        for (auto* marks : {&process.pace->alone, &process.pace->after}) {
+            const Nanoseconds begin = marks->empty() ? 0 : marks->front().time;
+            for (PaceMark& mark : *marks) mark.time -= begin;
         }
+    }
     // No launch has a time: count from the earliest event of the timeline.
     if (first == kNone)
         forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {

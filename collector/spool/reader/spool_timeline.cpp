@@ -283,7 +283,10 @@ void SpoolTimeline::take(const std::vector<PaceRow>& rows) {
     if (!pace) pace.emplace();
     for (const PaceRow& row : rows) {
         m_ids.times.check(row.atNs);
-        std::vector<PaceMark>& marks = row.alone ? pace->alone : pace->traced;
+        // What comes alone once the process was traced, is from afterwards.
+        std::vector<PaceMark>& marks = !row.alone             ? pace->traced
+                                       : pace->traced.empty() ? pace->alone
+                                                              : pace->after;
         const auto time = static_cast<Nanoseconds>(row.atNs);
         if (marks.size() == kMostPaceMarks) continue;
         if (!marks.empty() && (row.calls <= marks.back().calls || time < marks.back().time))

@@ -94,6 +94,8 @@ void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgume
     wait(ArgumentsRecord{.sequence = sequence, .list = listOf(list)});
 }
 
+void SpoolWriter::oldGraph(const OldGraphRecord& launch) { wait(launch); }
+
 void SpoolWriter::retract(std::uint64_t sequence) { writeEssential(RetractRecord{sequence}); }
 
 void SpoolWriter::launchesMissed(std::uint64_t sequence) { writeEssential(MissedRecord{sequence}); }

@@ -71,6 +71,8 @@ public:
     void buffer(std::uint32_t id, const Buffer& buffer);
     /// The buffers passed to a launch, in the order of its parameters. Only queued.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
+    /// A graph that nothing is known of is launched.
+    void oldGraph(const spool::OldGraphRecord& launch);
     /// Removes a launch that failed or ran nothing.
     void retract(std::uint64_t sequence);
     /// Launches before `sequence` were missed; how many is unknown.
