@@ -35,6 +35,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passG
                                    picks, onlyPicks, timeOthers, growMemory, callSites, rests)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
+static void to_json(nlohmann::json& json, const RestMode&) { json = nlohmann::json::object(); }
+static void from_json(const nlohmann::json&, RestMode&) {}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverTimeMode, picks, intervals)
@@ -44,8 +46,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaptureMode, signature, ordinal, limitBytes, 
 namespace {
 
 /// Names in the file for the alternatives of RunConfiguration::Mode, in the same order.
-constexpr std::array kModeNames{"counters", "timing",    "count-first", "source",
-                                "stalls",   "over-time", "ranges",      "capture"};
+constexpr std::array kModeNames{"counters",  "timing", "count-first", "source", "stalls",
+                                "over-time", "ranges", "capture",     "rest"};
 static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);
 
 /// Reads the alternative of this name.

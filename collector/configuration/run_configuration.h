@@ -113,6 +113,10 @@ struct TimingMode {
     std::vector<std::string> ranges;
 };
 
+/// Only notes when launch calls come (inject::PaceLog), so that the program is as fast as without
+/// us. Lasts until another mode follows.
+struct RestMode {};
+
 /// A process that took `leastStart` seconds or more until it used CUDA first counts, and then times
 /// when counting finds nothing new: starting it once more would cost more. Others are only timed.
 struct CountFirstMode {
@@ -165,7 +169,7 @@ struct RunConfiguration {
     /// What is measured of a launch. Each mode has its own measurement class
     /// (collector/inject/measuring).
     using Mode = std::variant<CountersMode, TimingMode, CountFirstMode, SourceMode, StallsMode,
-                              OverTimeMode, RangesMode, CaptureMode>;
+                              OverTimeMode, RangesMode, CaptureMode, RestMode>;
 
     Mode mode;
     LaunchSelection selection;

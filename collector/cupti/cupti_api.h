@@ -21,6 +21,7 @@
     X(GetResultString)                         \
     X(Subscribe_v2)                            \
     X(Unsubscribe)                             \
+    X(Finalize)                                \
     X(EnableCallback)                          \
     X(EnableDomain)                            \
     X(DeviceGetChipName)                       \

@@ -25,6 +25,13 @@ std::atomic<Injector*> g_injector{nullptr};
 /// How many callbacks are running and may use it.
 std::atomic<int> g_callbacks{0};
 
+/// What leave() kept because of CUDA graphs. Written by the thread that records.
+std::optional<Subscription> g_kept;
+
+/// How long CUPTI may take to begin in a process that is running, and to begin again.
+constexpr auto kBeginPatience = std::chrono::seconds(8);
+constexpr auto kRenewPatience = std::chrono::seconds(2);
+
 /// How long end() waits for them. Only a launch that waits for its turn takes longer.
 constexpr auto kCallbackWait = std::chrono::seconds(5);
 
@@ -109,7 +116,8 @@ void Injector::finishAtExit() {
         // A child of a bare clone() does not run fork handlers, so it is
         // recognised by its process id.
         try {
-            if (Injector* self = Injector::instance(); self && self->m_pid == getpid())
+            if (Injector* self = Injector::instance();
+                self && self->m_pid == getpid() && !self->m_endsBefore)
                 self->finish();
         } catch (...) {
             // Out of memory. Without its last line the spool shows that the
@@ -119,15 +127,56 @@ void Injector::finishAtExit() {
     (void)registered;
 }
 
+namespace {
+
+Error alreadyRecorded() {
+    return {.code = ErrorCode::Unavailable,
+            .what = "this process is already being recorded",
+            .advice = "end that recording first"};
+}
+
+/// Waits until no callback runs. False if that takes too long.
+bool callbacksEnded() {
+    const auto patience = Clock::now() + kCallbackWait;
+    while (g_callbacks > 0 && Clock::now() < patience)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return g_callbacks == 0;
+}
+
+/// Whether a run in this mode needs the functions that read counters.
+bool readsCounters(const RunConfiguration::Mode& mode) {
+    return !std::holds_alternative<TimingMode>(mode) && !std::holds_alternative<RestMode>(mode);
+}
+
+}  // namespace
+
 Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
     const NoCancellation uncancelled;
-    if (g_injector)
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "this process is already being recorded",
-                     .advice = "end that recording first"};
+    if (g_injector) return alreadyRecorded();
     auto configuration = readRunConfiguration(folder);
     if (!configuration) return configuration.error();
-    auto* injector = new Injector(folder, std::move(*configuration), std::move(open), true);
+    return begin(new Injector(folder, std::move(*configuration), std::move(open), true), folder);
+}
+
+Result<TimingMode> Injector::beginResting(const std::string& folder) {
+    const NoCancellation uncancelled;
+    if (g_injector) return alreadyRecorded();
+    auto configuration = readRunConfiguration(folder);
+    if (!configuration) return configuration.error();
+    const auto* const timing = std::get_if<TimingMode>(&configuration->mode);
+    if (!timing)
+        return Error{.code = ErrorCode::Usage,
+                     .what = "a running process can only be timed",
+                     .where = folder};
+    TimingMode mode = *timing;
+    configuration->mode = RestMode{};
+    auto* injector = new Injector(folder, std::move(*configuration), CuptiSession::open, true);
+    injector->m_endsBefore = true;
+    if (auto begun = begin(injector, folder); !begun) return begun.error();
+    return mode;
+}
+
+Result<void> Injector::begin(Injector* injector, const std::string& folder) {
     ++g_recording;
     if (!injector->m_spool.created() || !install(injector)) {
         delete injector;
@@ -155,18 +204,51 @@ void Injector::end() {
     const bool stopped = !self->m_handlers || self->m_handlers->recording.writer.stop();
     if (self->m_subscription) self->m_subscription->giveUp();
     g_injector = nullptr;
-    const auto patience = Clock::now() + kCallbackWait;
-    while (g_callbacks > 0 && Clock::now() < patience)
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-    if (g_callbacks == 0 && stopped) delete self;
+    if (callbacksEnded() && stopped) delete self;
+}
+
+bool Injector::leave(bool quickly) {
+    const NoCancellation uncancelled;
+    Injector* const self = g_injector;
+    if (!self || !self->m_late) return true;
+    if (self->m_handlers && self->m_handlers->recording.usesGraphs && self->m_subscription) {
+        self->m_subscription->quiet();
+        g_kept = std::exchange(self->m_subscription, std::nullopt);
+        end();
+        return false;
+    }
+    const CuptiApi* const cupti = self->m_cupti;
+    end();
+    return !quickly && cupti && cupti->Finalize() == CUPTI_SUCCESS;
+}
+
+void Injector::hold() {
+    const NoCancellation uncancelled;
+    if (m_handlers) m_handlers->recording.hold();
+}
+
+bool Injector::renew() {
+    const NoCancellation uncancelled;
+    if (!m_handlers || !m_subscription) return false;
+    if (m_handlers->recording.usesGraphs) return true;
+    m_subscription->giveUp();
+    m_subscription.reset();
+    if (!callbacksEnded() || m_cupti->Finalize() != CUPTI_SUCCESS) return false;
+    // Calls that were open are unknown from now on.
+    ++g_recording;
+    auto subscription = Subscription::takeWithin(kRenewPatience, *m_cupti, called);
+    if (!subscription) return false;
+    m_subscription = *subscription;
+    m_subscription->enable(m_handlers->recording);
+    return true;
 }
 
 bool Injector::subscribe() {
     std::string why;
     m_driver = DriverApi::load(&why);
     m_configuration.mode = firstModeOf(m_configuration.mode);
-    const bool timing = std::holds_alternative<TimingMode>(m_configuration.mode);
-    const CuptiUse use = timing ? CuptiUse::Tracing : CuptiUse::Counters;
+    const CuptiUse use =
+        readsCounters(m_configuration.mode) ? CuptiUse::Counters : CuptiUse::Tracing;
     m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;
     writeProcess();
     if (const LaunchFilter filter(m_configuration.selection); !filter.problem().empty())
@@ -174,7 +256,9 @@ bool Injector::subscribe() {
     if (!m_driver) return refuse("driver-unavailable", why);
     if (!m_cupti) return refuse("cupti-unavailable", why, "run \"roofscope doctor\"");
 
-    auto subscription = Subscription::take(*m_cupti, called);
+    auto subscription = g_kept         ? Result<Subscription>(*std::exchange(g_kept, std::nullopt))
+                        : m_endsBefore ? Subscription::takeWithin(kBeginPatience, *m_cupti, called)
+                                       : Subscription::take(*m_cupti, called);
     if (!subscription)
         return refuse("subscriber-refused", subscription.error().what, subscription.error().advice);
     m_subscription = *subscription;
@@ -230,8 +314,7 @@ void Injector::writeProcess() {
 bool Injector::goOn(const RunConfiguration::Mode& mode) {
     const NoCancellation uncancelled;
     if (!m_handlers) return false;
-    if (!std::holds_alternative<TimingMode>(mode))
-        (void)CuptiApi::load(nullptr, CuptiUse::Counters);
+    if (readsCounters(mode)) (void)CuptiApi::load(nullptr, CuptiUse::Counters);
     if (!m_handlers->recording.goOn(mode)) return false;
     m_subscription->enable(m_handlers->recording);
     return true;
@@ -282,7 +365,8 @@ void CUPTIAPI Injector::called(void*, CUpti_CallbackDomain domain, CUpti_Callbac
     try {
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
             injector->m_handlers->recording.pace.resting() && isOneOf(id, kLaunches) &&
-            injector->m_handlers->launches.passed(*static_cast<const CUpti_CallbackData*>(data)))
+            injector->m_handlers->launches.passed(id,
+                                                  *static_cast<const CUpti_CallbackData*>(data)))
             return;
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
             injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));

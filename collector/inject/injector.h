@@ -36,9 +36,17 @@ public:
     /// The process may have used CUDA before. Only one recording at a time. An error means
     /// that nothing is recorded.
     static Result<void> begin(const std::string& folder, OpenCounters open = CuptiSession::open);
+    /// As begin(), but launches are only counted until goOn() is called with what this returns: the
+    /// mode of the run configuration, which must be a TimingMode. The caller ends the recording
+    /// before the process ends.
+    static Result<TimingMode> beginResting(const std::string& folder);
     /// Ends a recording that begin() began: writes everything and leaves the process as it was
     /// before. Call it after the GPU has finished the work to be measured.
     static void end();
+    /// The same, and makes CUPTI leave the process: what it put into the driver would cost each
+    /// launch time. False if it stays, without callbacks: a program that uses CUDA graphs does not
+    /// survive it. `quickly`: the process is about to end, so only end the recording.
+    static bool leave(bool quickly);
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
     /// The injector of this process; nullptr before attach(), without a run configuration, and in
@@ -48,6 +56,11 @@ public:
     /// Changes to another way of measuring, between two launches. False if that is not
     /// possible now (Recording::goOn()).
     bool goOn(const RunConfiguration::Mode& mode);
+    /// From now on launches are not recorded. What was launched is still timed, until goOn().
+    void hold();
+    /// In a rest: makes CUPTI leave if it can (leave()), and subscribes anew. False if that failed:
+    /// then launches are no longer counted.
+    bool renew();
     /// Writes everything and the end line; later callbacks are ignored.
     void finish();
     /// A range of one of our own domains begins or ends on the calling thread.
@@ -76,6 +89,8 @@ private:
 
     Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters,
              bool late);
+    /// Begins this recording of a process that is running.
+    static Result<void> begin(Injector* injector, const std::string& folder);
     /// Makes `injector` this process's injector. False if that is not possible.
     static bool install(Injector* injector);
     /// Makes finish() run at exit. Only after CUPTI was loaded, whose own
@@ -101,6 +116,8 @@ private:
     int m_pid = 0;
     std::string m_folder;  ///< folder of the run configuration and the spool
     bool m_late;           ///< begin() was called, perhaps long after the program began
+    /// beginResting() was called: whoever did so ends it, and not the end of the process.
+    bool m_endsBefore = false;
     std::string m_refused, m_refusedAdvice;  ///< why nothing is recorded
     OpenCounters m_openCounters;
     RunConfiguration m_configuration;

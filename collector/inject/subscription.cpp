@@ -3,8 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
 #include "collector/inject/calls/driver_calls.h"
 #include "collector/inject/calls/memory_writes.h"
+#include "collector/inject/threads/detached_thread.h"
 
 namespace roofscope::inject {
 
@@ -22,6 +30,56 @@ Result<Subscription> Subscription::take(const CuptiApi& cupti, CUpti_CallbackFun
                  .what = fmt::format("CUPTI refused the subscription: {}{}{}",
                                      cupti.describe(result), *holder ? ", held by " : "", holder),
                  .advice = cuptiAdvice(result)};
+}
+
+namespace {
+
+/// A subscription that is being taken in a thread of its own.
+struct Attempt {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<Result<Subscription>> result;
+    bool abandoned = false;
+};
+
+/// There can be one at a time.
+std::atomic<bool> g_attempting{false};
+
+void attempt(Attempt& attempt, const CuptiApi& cupti, CUpti_CallbackFunc callback) {
+    auto result = Subscription::take(cupti, callback);
+    const std::lock_guard lock(attempt.mutex);
+    if (attempt.abandoned && result) result->giveUp();
+    attempt.result = std::move(result);
+    attempt.changed.notify_all();
+    g_attempting = false;
+}
+
+}  // namespace
+
+Result<Subscription> Subscription::takeWithin(std::chrono::milliseconds patience,
+                                              const CuptiApi& cupti, CUpti_CallbackFunc callback) {
+    const Error busy{.code = ErrorCode::Unavailable,
+                     .what =
+                         "CUPTI could not begin: the program's threads are in CUDA calls without "
+                         "a pause",
+                     .advice = "try again when there is less to do"};
+    if (g_attempting.exchange(true)) return busy;
+    const auto shared = std::make_shared<Attempt>();
+    if (!startDetached("roofscope", [=, &cupti] { attempt(*shared, cupti, callback); })) {
+        g_attempting = false;
+        return Error{.code = ErrorCode::Unavailable, .what = "no further thread can be created"};
+    }
+    std::unique_lock lock(shared->mutex);
+    if (shared->changed.wait_for(lock, patience, [&] { return shared->result.has_value(); }))
+        return std::move(*shared->result);
+    shared->abandoned = true;
+    return busy;
+}
+
+void Subscription::quiet() const {
+    for (const auto domain :
+         {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_NVTX})
+        m_cupti->EnableDomain(0, m_handle, domain);
 }
 
 void Subscription::enable(const Recording& recording) const {

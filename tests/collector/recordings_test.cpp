@@ -117,6 +117,64 @@ TEST_CASE("a graph created before the recording is reported as missing") {
     }
 }
 
+TEST_CASE("kernels of a graph created before the recording are known by their times") {
+    static const test::FakeGraph graph({"_Z1av", "_Z1bv"});
+    const test::TemporaryFolder earlier, folder;
+    REQUIRE(holds([&](FakeProgram& program) {
+        if (!begin(kOneTiming, earlier)) return false;
+        program.make(graph);
+        Injector::end();
+        if (!begin(kOneTiming, folder)) return false;
+        const auto ran = [&](const char* name, std::uint64_t start, std::uint32_t correlation) {
+            CUpti_ActivityKernel10 kernel{};
+            kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+            kernel.correlationId = correlation;
+            kernel.start = start;
+            kernel.end = start + 70;
+            kernel.gridX = kernel.gridY = kernel.gridZ = 2;
+            kernel.blockX = 64;
+            kernel.blockY = kernel.blockZ = 1;
+            kernel.registersPerThread = 24;
+            kernel.staticSharedMemory = 16;
+            kernel.dynamicSharedMemory = 32;
+            kernel.graphNodeId = 9;
+            kernel.name = name;
+            program.did(kernel);
+        };
+        program.at(1000);
+        program.launch(graph);
+        const auto first = program.correlation();
+        program.launch({.kernel = "_Z1av", .grid = 4});
+        test::kernelRan(program, 1300, 1400);
+        program.launch(graph);
+        ran("_Z1bv", 1200, first);
+        ran("_Z1av", 1100, first);
+        ran("_Z1av", 1500, program.correlation());
+        ran("_Z1cv", 1500, 77);  // of a launch that nobody saw
+        Injector::end();
+        return true;
+    }));
+    CHECK(outcome(folder) == "_Z1av _Z1bv _Z1av _Z1av: - - - -");
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    REQUIRE(profile->kernels.size() == 2);
+    CHECK(profile->launches[2].kernel == profile->launches[0].kernel);
+    const Kernel& b = profile->kernels[profile->launches[1].kernel];
+    CHECK(b.name == "b()");
+    CHECK(b.registersPerThread == 24);
+    CHECK(b.staticSharedBytes == 16);
+    const Launch& launch = profile->launches[1];
+    CHECK(launch.fromGraph);
+    CHECK(launch.grid == Dim3{2, 2, 2});
+    CHECK(launch.block == Dim3{64, 1, 1});
+    CHECK(launch.dynamicSharedBytes == 32);
+    CHECK_FALSE(profile->launches[2].fromGraph);
+    CHECK(profile->launches[2].grid.x == 4);
+    CHECK(launch.start->value * 1e9 == Approx(100));
+    CHECK(launch.duration->value * 1e9 == Approx(70));
+    CHECK(profile->processes[0].launchesSeen == 4);
+}
+
 TEST_CASE("recordings come and go while other threads launch") {
     const test::TemporaryFolder folder;
     REQUIRE(writeRunConfiguration(kOneTiming, folder.path()));

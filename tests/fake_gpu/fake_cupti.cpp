@@ -3,16 +3,20 @@
 // for the fake program to call. That program also sets its clock. All other functions succeed
 // without doing anything (silent_cupti.cpp).
 #include <cupti.h>
+#include <unistd.h>
 
 #include <cstdint>
 
 extern "C" {
 CUpti_CallbackFunc roofscope_fake_subscriber = nullptr;
+/// A subscription takes so long, as in a program whose threads keep the driver busy.
+unsigned roofscope_fake_busy_ms = 0;
 
 CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,
                                    CUpti_SubscriberParams*) __asm__("cuptiSubscribe_v2");
 CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
                                    void*, CUpti_SubscriberParams*) {
+    usleep(roofscope_fake_busy_ms * 1000);
     if (roofscope_fake_subscriber) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     roofscope_fake_subscriber = callback;
     *handle = reinterpret_cast<CUpti_SubscriberHandle>(&roofscope_fake_subscriber);

@@ -163,6 +163,14 @@ void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end, std
     program.did(kernel);
 }
 
+CUpti_CallbackFunc& FakeProgram::subscriber() {
+    return ofCupti<CUpti_CallbackFunc>("roofscope_fake_subscriber");
+}
+
+void FakeProgram::keepBusy(unsigned milliseconds) {
+    ofCupti<unsigned>("roofscope_fake_busy_ms") = milliseconds;
+}
+
 bool FakeProgram::timesKernels() { return ofCupti<bool>("roofscope_fake_timed"); }
 
 void FakeProgram::handOver(const void* record, std::size_t bytes) {

@@ -81,6 +81,10 @@ public:
     void profilerStart();
     void profilerStop();
     void destroyContext();
+    /// Whom CUPTI calls back; null: nobody is subscribed.
+    [[nodiscard]] static CUpti_CallbackFunc& subscriber();
+    /// From now on, a subscription takes so long.
+    static void keepBusy(unsigned milliseconds);
     /// Whether CUPTI was asked for the times of kernels.
     [[nodiscard]] static bool timesKernels();
     /// Called when the program ends.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "collector/cupti/cupti_api.h"
+#include "collector/inject/arm/armed_process.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/library/prepared.h"
 #include "collector/inject/python/operators.h"
@@ -18,6 +19,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
         roofscope::inject::Injector::attach();
+        if (!roofscope::inject::Injector::configured()) roofscope::inject::armProcess();
     } catch (...) {
         // The program runs on unprofiled; the missing spool shows it.
     }
@@ -30,7 +32,9 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
         // Otherwise nothing would record the ranges, and each would cost the program time.
-        if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured()) return 0;
+        if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured() &&
+            !roofscope::inject::isToBeArmed())
+            return 0;
         using roofscope::CuptiApi, roofscope::CuptiUse;
         const CuptiApi* cupti = CuptiApi::load(nullptr, CuptiUse::Tracing);
         if (!cupti) return 0;

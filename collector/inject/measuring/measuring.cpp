@@ -9,6 +9,7 @@
 #include "collector/inject/measuring/counting_measurement.h"
 #include "collector/inject/measuring/detail_measurement.h"
 #include "collector/inject/measuring/range_counting.h"
+#include "collector/inject/measuring/rest_measurement.h"
 #include "collector/inject/measuring/timing_measurement.h"
 #include "collector/rank/rank.h"
 
@@ -42,6 +43,7 @@ struct MakeMeasurement {
     Made operator()(const CaptureMode& m) const {
         return std::make_unique<CaptureMeasurement>(parts, m);
     }
+    Made operator()(const RestMode&) const { return std::make_unique<RestMeasurement>(parts); }
 };
 
 }  // namespace

@@ -51,8 +51,9 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
     }
 }
 
-bool LaunchRecorder::passed(const CUpti_CallbackData& data) {
+bool LaunchRecorder::passed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     OpenLaunch& open = openLaunch();
+    if (isGraphLaunch(id)) m_recording.usesGraphs.store(true, std::memory_order_relaxed);
     if (open.depth > 0) return false;  // it began before the rest
     const Inside inside;
     if (data.callbackSite != CUPTI_API_ENTER) {
@@ -81,6 +82,7 @@ void LaunchRecorder::entered(OpenLaunch& open, CUpti_CallbackId id,
 
 void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
                                   const CUpti_CallbackData& data) {
+    m_recording.usesGraphs = true;
     const auto [handle, stream] = graphLaunchRequest(id, data);
     if (StreamCaptures::capturing(m_recording.driver, stream)) return;
     GraphKernels graph;
@@ -89,6 +91,8 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
         const auto state = m_recording.state.take();
         if (!state.owns_lock()) return m_recording.state.missed().launch();
         const auto era = m_recording.graphs.era(handle);
+        if (m_recording.late && !era && m_recording.measuring.current().times({.recorded = true}))
+            return oldGraphEntered(data, stream);
         if (m_recording.late && !era)
             m_recording.issues.once(
                 {.severity = Severity::DataLoss,
@@ -109,6 +113,27 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
                .ordered = graph.ordered(),
                .complete = graph.complete(),
                .countable = countable});
+}
+
+void LaunchRecorder::oldGraphEntered(const CUpti_CallbackData& data, CUstream stream) {
+    t_launches = true;
+    const bool afterSync = m_recording.waits.takeWaited();
+    const KnownContext* const context = m_recording.contexts.context(data.context);
+    const NvtxStack& stack = NvtxStack::perThread();
+    if (!context || m_recording.done || !ofInterest(*context, stack)) return;
+    m_recording.spool.oldGraph({.device = context->device,
+                                .stream = numberOf(stream),
+                                .range = m_recording.rangeNames.number(stack.path()),
+                                .afterSync = afterSync,
+                                .correlation = data.correlationId});
+}
+
+std::uint32_t LaunchRecorder::numberOf(CUstream stream) {
+    const bool perThread = stream == CU_STREAM_PER_THREAD;
+    return m_streams
+        .try_emplace({stream, perThread ? threadNumber() : 0},
+                     static_cast<std::uint32_t>(m_streams.size()))
+        .first->second;
 }
 
 StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
@@ -269,14 +294,10 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
         }
         open.kernel = kernel->id;
         if (measurement.demands().symbols) open.symbol = kernel->symbol;
-        const bool perThread = request.stream == CU_STREAM_PER_THREAD;
         LaunchFacts facts{
             .kernel = kernel->id,
             .device = launch.context.device,
-            .stream = m_streams
-                          .try_emplace({request.stream, perThread ? threadNumber() : 0},
-                                       static_cast<std::uint32_t>(m_streams.size()))
-                          .first->second,
+            .stream = numberOf(request.stream),
             .grid = request.grid,
             .block = request.block,
             .cluster = clusterOf(request, *kernel),

@@ -22,12 +22,17 @@ public:
     void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Lets a launch call pass while the process rests (PaceLog). False if it is to be handled as
     /// usual.
-    [[nodiscard]] bool passed(const CUpti_CallbackData& data);
+    [[nodiscard]] bool passed(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
     // `open` is the calling thread's.
     void entered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// A graph that is older than the recording: its kernels show up when they have run. The state
+    /// is locked.
+    void oldGraphEntered(const CUpti_CallbackData& data, CUstream stream);
+    /// The profile's number of a stream.
+    std::uint32_t numberOf(CUstream stream);
     void begin(OpenLaunch& open, const CUpti_CallbackData& data, const LaunchedKernels& launched);
     /// Takes the calling thread's turn, if launches take turns, and the lock of the state. If the
     /// lock is not owned, the launch cannot be noted.

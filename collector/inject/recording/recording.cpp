@@ -93,6 +93,14 @@ bool Recording::goOn(const RunConfiguration::Mode& mode) {
     return true;
 }
 
+void Recording::hold() {
+    if (const auto locked = state.take(); locked.owns_lock()) {
+        filter.setActive(false);
+        timeline.stop();
+    }
+    spool.pace(pace.take());
+}
+
 void Recording::finish(bool interrupted) {
     LaunchMeasurement& measurement = measuring.current();
     const auto times = m_timing && !late ? run.untilNow() : std::nullopt;

@@ -45,6 +45,9 @@ public:
     /// Ends the current measurement and begins another one. False if that is not possible now: the
     /// calling thread is launching, another one takes too long to launch, or a stream is captured.
     bool goOn(const RunConfiguration::Mode& mode);
+    /// Launches are no longer recorded, nor what the CPU does, until goOn(). Times of what was
+    /// launched still come.
+    void hold();
     /// Writes everything and the end line. With `interrupted`, this thread is inside one of our
     /// callbacks, and perhaps inside CUPTI, whose locks stay locked. Then there is no end line.
     void finish(bool interrupted);
@@ -77,6 +80,8 @@ public:
     const bool late;
     const bool keepsAutotuning;     ///< launches of autotuning are recorded
     std::atomic<bool> done{false};  ///< finish() was called: nothing more is recorded
+    /// A CUDA graph was made or launched while CUPTI was in the process.
+    std::atomic<bool> usesGraphs{false};
     StateLock state;
     LaunchTurns turns;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/threads/background.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
+
+#include "collector/inject/threads/detached_thread.h"
 
 namespace roofscope::inject {
 namespace {
@@ -52,14 +51,6 @@ struct Background::Shared {
         done = true;
         changed.notify_all();
     }
-
-    static void* main(void* given) {
-        const std::unique_ptr<std::shared_ptr<Shared>> shared(
-            static_cast<std::shared_ptr<Shared>*>(given));
-        pthread_setname_np(pthread_self(), "roofscope");
-        (*shared)->run();
-        return nullptr;
-    }
 };
 
 bool Background::start(Work work, Pause pause) {
@@ -67,18 +58,7 @@ bool Background::start(Work work, Pause pause) {
     m_shared = std::make_shared<Shared>();
     m_shared->work = std::move(work);
     m_shared->pause = std::move(pause);
-    auto given = std::make_unique<std::shared_ptr<Shared>>(m_shared);
-    sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-    pthread_attr_t detached;
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    pthread_t thread{};
-    const bool created = pthread_create(&thread, &detached, &Shared::main, given.get()) == 0;
-    pthread_attr_destroy(&detached);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (created) (void)given.release();
+    const bool created = startDetached("roofscope", [shared = m_shared] { shared->run(); });
     m_running = created;
     return created;
 }

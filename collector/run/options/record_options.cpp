@@ -47,7 +47,8 @@ Result<void> checkGroups(const std::vector<std::string>& groups) {
 }
 
 bool runsOnce(const RecordOptions& options) {
-    return startsOnce() && (options.command.empty() || !isLauncher(options.command.front()));
+    return options.onlyOnce ||
+           (startsOnce() && (options.command.empty() || !isLauncher(options.command.front())));
 }
 
 unsigned timingRunsOf(const RecordOptions& options) {

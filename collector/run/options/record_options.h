@@ -84,6 +84,8 @@ struct RecordOptions {
     /// function once; it is recorded into the folder, which holds the run configuration. An
     /// error ends the recording.
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
+    /// With `callOnce`: what is recorded does not come a second time.
+    bool onlyOnce = false;
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
     /// The file libroofscope_inject.so; searched for if absent.
@@ -108,7 +110,8 @@ Result<void> checkQuestions(const RecordOptions& options);
 /// Whether a chip table knows each of the counter groups. Errors: Usage, with the known ones.
 [[nodiscard]] Result<void> checkGroups(const std::vector<std::string>& groups);
 
-/// Whether the program cannot be started a second time from here (a rank of an MPI launcher).
+/// Whether the program cannot be started a second time from here (a rank of an MPI launcher), or
+/// its recorded part does not come again.
 [[nodiscard]] bool runsOnce(const RecordOptions& options);
 
 /// What a recording would do, without running the program. With `chip` it needs no GPU and no

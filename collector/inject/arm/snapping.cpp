@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/arm/snapping.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <variant>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/inject/injector.h"
+#include "collector/inject/recording/run_times.h"
+
+namespace roofscope::inject {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Clock = SnapWatch::Clock;
+
+/// How often the size of what was written is looked at.
+constexpr auto kLook = 50ms;
+/// The GPU works off what it was given until then, and CUPTI hands over its times.
+constexpr auto kDrain = 300ms;
+/// The way of measuring cannot change while a stream is captured.
+constexpr auto kChangePatience = 5s;
+constexpr auto kChangeAgain = 5ms;
+
+std::uint64_t bytesIn(const fs::path& folder) {
+    std::uint64_t sum = 0;
+    std::error_code error;
+    for (fs::directory_iterator file(folder, error), end; !error && file != end;
+         file.increment(error)) {
+        std::error_code unknown;
+        if (const auto size = file->file_size(unknown); !unknown) sum += size;
+    }
+    return sum;
+}
+
+double secondsSince(Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+/// Changes the way of measuring as soon as that is possible.
+bool change(Injector& injector, const RunConfiguration::Mode& mode, const SnapWatch& watch) {
+    const auto patience = Clock::now() + kChangePatience;
+    while (!injector.goOn(mode)) {
+        if (Clock::now() >= patience || watch.exiting()) return false;
+        (void)watch.goOn(Clock::now() + kChangeAgain);
+    }
+    return true;
+}
+
+/// Records until the watch says that it is enough, or the limits of the request are reached.
+arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch) {
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(request.seconds));
+    for (;;) {
+        const auto now = Clock::now();
+        if (now >= end) return arm::Early::Seconds;
+        if (!watch.goOn(std::min(end, now + kLook)))
+            return watch.exiting() ? arm::Early::ProgramEnds : arm::Early::No;
+        if (bytesIn(request.folder) > request.bytes) return arm::Early::Bytes;
+    }
+}
+
+/// The program's pace after the recording.
+void restAfterwards(Injector& injector, const arm::Request& request, const SnapWatch& watch) {
+    injector.hold();
+    (void)watch.goOn(Clock::now() + kDrain);
+    if (watch.exiting() || !change(injector, RestMode{}, watch) || !injector.renew()) return;
+    (void)watch.goOn(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(request.around)));
+}
+
+}  // namespace
+
+arm::News snap(const arm::Request& request, const SnapWatch& watch) {
+    const auto mode = Injector::beginResting(request.folder);
+    if (!mode)
+        return {.phase = arm::News::Phase::Refused,
+                .why = mode.error().what,
+                .advice = mode.error().advice};
+    arm::News news;
+    Injector& injector = *Injector::instance();
+    const bool wanted =
+        watch.goOn(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(request.around)));
+    if (wanted && change(injector, *mode, watch)) {
+        if (const auto age = ageOfProcess()) news.age = std::chrono::duration<double>(*age).count();
+        const auto begun = Clock::now();
+        watch.recording();
+        news.early = recordUntilEnough(request, watch);
+        news.recorded = secondsSince(begun);
+        if (!watch.exiting()) restAfterwards(injector, request, watch);
+    } else if (wanted && !watch.exiting()) {
+        news.phase = arm::News::Phase::Refused;
+        news.why = "launches were captured into a CUDA graph all the time";
+        news.advice = "try again when the program has made its graphs";
+    }
+    // At the end of a process, CUPTI may be about to be destroyed.
+    news.detached = Injector::leave(watch.exiting());
+    return news;
+}
+
+}  // namespace roofscope::inject
