@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <vector>
+
+#include "analyzer/program/account/pace.h"
 
 namespace roofscope::program {
 namespace {
@@ -16,52 +16,6 @@ constexpr double kLeastAlone = 20e6;  // ns
 /// Tracing adds at most this to a launch call: 25 µs where most was seen. What is more is the
 /// program's.
 constexpr double kMostPerCall = 30e3;  // ns
-
-/// Calls and time of a process, between whose marks both grow evenly.
-class Pace {
-public:
-    explicit Pace(const std::vector<PaceMark>& marks) : m_marks(marks) {}
-
-    [[nodiscard]] bool any() const { return m_marks.size() >= 2; }
-    [[nodiscard]] double firstCall() const { return calls(m_marks.front()); }
-    [[nodiscard]] double lastCall() const { return calls(m_marks.back()); }
-    /// Calls until this time, in ns; those of the nearest mark outside of the marks.
-    [[nodiscard]] double callsAt(double time) const { return between(time, timeOf, calls); }
-    /// The time in ns at which so many calls had come, likewise.
-    [[nodiscard]] double timeAt(double call) const { return between(call, calls, timeOf); }
-
-private:
-    static double calls(const PaceMark& mark) { return static_cast<double>(mark.calls); }
-    static double timeOf(const PaceMark& mark) { return static_cast<double>(mark.time); }
-
-    template <class From, class To>
-    [[nodiscard]] double between(double value, From from, To to) const {
-        const auto next = std::ranges::lower_bound(m_marks, value, {}, from);
-        if (next == m_marks.begin()) return to(m_marks.front());
-        if (next == m_marks.end()) return to(m_marks.back());
-        const PaceMark &a = *std::prev(next), &b = *next;
-        const double length = from(b) - from(a);
-        const double part = length > 0 ? (value - from(a)) / length : 0;
-        return to(a) + part * (to(b) - to(a));
-    }
-
-    const std::vector<PaceMark>& m_marks;
-};
-
-/// The part of a window between marks of launches.
-struct Covered {
-    double calls = 0, length = 0;  ///< over all occurrences; ns
-};
-Covered coveredBy(const Pace& traced, const FoundWindow& window) {
-    Covered covered;
-    for (const TimeSpan& span : window.spans) {
-        const double first = traced.callsAt(static_cast<double>(span.start));
-        const double last = traced.callsAt(static_cast<double>(span.end));
-        covered.calls += last - first;
-        covered.length += traced.timeAt(last) - traced.timeAt(first);
-    }
-    return covered;
-}
 
 /// The time alone, as a share of the traced time: of the calls that both have in common.
 std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "analyzer/program/window/window.h"
+#include "profile/model/launch_pace.h"
+
+namespace roofscope::program {
+
+/// Calls and time of a process, between whose marks both grow evenly.
+class Pace {
+public:
+    explicit Pace(const std::vector<PaceMark>& marks) : m_marks(marks) {}
+
+    [[nodiscard]] bool any() const { return m_marks.size() >= 2; }
+    [[nodiscard]] double firstCall() const { return calls(m_marks.front()); }
+    [[nodiscard]] double lastCall() const { return calls(m_marks.back()); }
+    /// Calls until this time, in ns; those of the nearest mark outside of the marks.
+    [[nodiscard]] double callsAt(double time) const;
+    /// The time in ns at which so many calls had come, likewise.
+    [[nodiscard]] double timeAt(double call) const;
+
+private:
+    static double calls(const PaceMark& mark) { return static_cast<double>(mark.calls); }
+    static double timeOf(const PaceMark& mark) { return static_cast<double>(mark.time); }
+
+    const std::vector<PaceMark>& m_marks;
+};
+
+/// The part of a window between marks of launches.
+struct Covered {
+    double calls = 0, length = 0;  ///< over all occurrences; ns
+};
+[[nodiscard]] Covered coveredBy(const Pace& traced, const FoundWindow& window);
+
+}  // namespace roofscope::program

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "profile/model/profile.h"
+
+namespace roofscope::program {
+
+/// The steps of a snap (Capture::snap), and how long one took. The busiest GPU's.
+struct StepTimes {
+    std::size_t steps = 0;  ///< that were recorded; 0: its launches do not repeat
+    /// Of a step: while it was recorded; and before and after that, when launches were only
+    /// counted. Absent if that time was shorter than a step, or the process uses several GPUs.
+    std::optional<Seconds> before, recorded, after;
+};
+
+/// From the same window as the rest of a report. Nothing known if nothing was timed.
+[[nodiscard]] StepTimes stepTimes(const Profile& profile);
+
+}  // namespace roofscope::program
