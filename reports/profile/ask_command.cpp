@@ -154,6 +154,11 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     if (isMeasuredByNcu(capture))
         return "ncu OPTIONS -o " + nextFile(capture, options) + " " + program +
                "  # the same options and arguments as before\n";
+    if (capture.snap)
+        return "roofscope snap PID" +
+               (capture.snap->steps ? " --steps " + std::to_string(*capture.snap->steps) : "") +
+               " --out " + nextFile(capture, options) +
+               "  # of the armed process (\"roofscope ps\"), with the edit in it\n";
     std::string text = "roofscope record --out " + nextFile(capture, options);
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");

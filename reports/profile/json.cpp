@@ -3,6 +3,7 @@
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/program/account/sites.h"
+#include "analyzer/program/account/step_times.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/model/severity.h"
 #include "profile/text/clean_text.h"
@@ -416,6 +417,23 @@ Json furtherArray(const Profile& profile) {
     });
 }
 
+/// Of a part of a running process.
+Json snapObject(const Profile& profile) {
+    const auto& snap = profile.capture.snap;
+    const program::StepTimes times = program::stepTimes(profile);
+    const auto seconds = [](const std::optional<Seconds>& time) {
+        return time ? Json(time->value) : Json(nullptr);
+    };
+    return Json{{"steps_asked", orNull(snap->steps)},
+                {"steps", times.steps},
+                {"recorded_seconds", seconds(snap->recorded)},
+                {"process_age_seconds", seconds(snap->age)},
+                {"step_seconds_before", seconds(times.before)},
+                {"step_seconds_recorded", seconds(times.recorded)},
+                {"step_seconds_after", seconds(times.after)},
+                {"ended_early", orNull(clean(snap->endedEarly))}};
+}
+
 Json captureObject(const Profile& profile, const std::string& path) {
     const Capture& capture = profile.capture;
     std::uint64_t seen = 0;
@@ -424,23 +442,25 @@ Json captureObject(const Profile& profile, const std::string& path) {
     const auto version = [](std::uint32_t value) {
         return value > 0 ? Json(value) : Json(nullptr);
     };
-    return {{"path", orNull(path)},
-            {"tool_version", clean(capture.toolVersion)},
-            {"created_utc", clean(capture.createdUtc)},
-            {"origin", clean(capture.origin)},
-            {"command", list(capture.command, clean)},
-            {"strategy", clean(capture.strategy)},
-            {"groups", list(capture.groups, clean)},
-            {"passes", version(capture.passes)},
-            {"further", furtherArray(profile)},
-            {"cache_control", clean(capture.cacheControl)},
-            {"clock_control", clean(capture.clockControl)},
-            {"exit_code", orNull(capture.exitCode)},
-            {"term_signal", orNull(capture.termSignal)},
-            {"launches_seen", seen},
-            {"launches_measured", profile.launches.size()},
-            {"driver_version", process ? version(process->driverVersion) : Json(nullptr)},
-            {"cupti_version", process ? version(process->cuptiVersion) : Json(nullptr)}};
+    Json object{{"path", orNull(path)},
+                {"tool_version", clean(capture.toolVersion)},
+                {"created_utc", clean(capture.createdUtc)},
+                {"origin", clean(capture.origin)},
+                {"command", list(capture.command, clean)},
+                {"strategy", clean(capture.strategy)},
+                {"groups", list(capture.groups, clean)},
+                {"passes", version(capture.passes)},
+                {"further", furtherArray(profile)},
+                {"cache_control", clean(capture.cacheControl)},
+                {"clock_control", clean(capture.clockControl)},
+                {"exit_code", orNull(capture.exitCode)},
+                {"term_signal", orNull(capture.termSignal)},
+                {"launches_seen", seen},
+                {"launches_measured", profile.launches.size()},
+                {"driver_version", process ? version(process->driverVersion) : Json(nullptr)},
+                {"cupti_version", process ? version(process->cuptiVersion) : Json(nullptr)}};
+    if (profile.capture.snap) object["snap"] = snapObject(profile);
+    return object;
 }
 
 }  // namespace

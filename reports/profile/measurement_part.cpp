@@ -257,7 +257,10 @@ std::vector<doc::Text> facts(const View& view, bool kernels) {
                                     "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
                                     profile.launches.size()));
     if (!view.essentials()) facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
-    const bool failed = profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal;
+    // After a snap, the program goes on.
+    const int without = profile.capture.snap ? 0 : 1;
+    const bool failed =
+        profile.capture.exitCode.value_or(without) != 0 || profile.capture.termSignal;
     if (failed || !view.essentials()) {
         doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
         if (failed)
@@ -377,7 +380,7 @@ doc::Text measuredText(const Profile& profile, Language l) {
 }
 
 doc::Text onlyTimesText(const Profile& profile, Language l) {
-    if (profile.capture.origin == "imported")
+    if (profile.capture.origin == "imported" || profile.capture.snap)
         return tell(l,
                     "Times only, no counters: launch shapes and gaps can be judged, but not what "
                     "limits a kernel; `roofscope record` counts that");

@@ -68,6 +68,10 @@ struct Shapes {
 [[nodiscard]] std::string kernelId(std::size_t index);
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
+/// snap_part.cpp: that this is a part of a run, and how long a step took before and afterwards.
+/// Empty for other profiles.
+[[nodiscard]] doc::Nodes snapPart(const Analysis& analysis, Language language);
+
 /// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
