@@ -29,6 +29,11 @@ void addMeasureCommand(CLI::App& app, Action& run);
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 /// `afterDashes` as for `record`.
 void addExtractCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
+/// `afterDashes` as for `record`.
+void addArmCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
+void addPsCommand(CLI::App& app, Action& run);
+void addSnapCommand(CLI::App& app, Action& run);
+void addDisarmCommand(CLI::App& app, Action& run);
 /// For the Python package's `review`; hidden in the help.
 void addJudgeReviewCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);

@@ -25,14 +25,14 @@ namespace {
 using namespace roofscope;
 
 /// The number of arguments that are ours. Everything after the first "--" of `record`,
-/// `check-loop`, `extract` and `try` belongs to the profiled program, and CLI11 never sees it. For
-/// other commands "--" has its usual meaning: only files follow.
+/// `check-loop`, `extract`, `arm` and `try` belongs to the profiled program, and CLI11 never sees
+/// it. For other commands "--" has its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (word == "--" && (command == "record" || command == "check-loop" ||
-                             command == "extract" || command == "try"))
+                             command == "extract" || command == "arm" || command == "try"))
             return i;
         if (command.empty() && !word.starts_with('-')) command = word;
     }
@@ -123,6 +123,10 @@ Result<int> run(int argc, char** argv) {
     cli::addDoctorCommand(app, action);
     cli::addRecordCommand(app, action, afterDashes);
     cli::addMeasureCommand(app, action);
+    cli::addArmCommand(app, action, afterDashes);
+    cli::addPsCommand(app, action);
+    cli::addSnapCommand(app, action);
+    cli::addDisarmCommand(app, action);
     cli::addKernelsCommand(app, action);
     cli::addCeilingsCommand(app, action);
     cli::addReportCommand(app, action);

@@ -97,8 +97,9 @@ TEST_CASE("a misspelled command or option comes with the nearest one, and with n
 }
 
 TEST_CASE("help fits into 100 columns, and the options that few need come with --help-all") {
-    for (const std::string command : {"", "record", "report", "compare", "gate", "kernels run",
-                                      "check-loop", "extract", "import"})
+    for (const std::string command :
+         {"", "record", "report", "compare", "gate", "kernels run", "check-loop", "extract",
+          "import", "arm", "ps", "snap", "disarm"})
         for (const std::string help : {" --help", " --help-all"}) {
             INFO(command + help);
             const auto r = roofscopeRun(command + help);
@@ -125,6 +126,34 @@ TEST_CASE("record, check-loop and extract take the program without --", "[needs-
     CHECK(plain.code == 91);
     CHECK(contains(roofscopeRun("check-loop ./no-such-program").err, "no-such-program"));
     CHECK(contains(roofscopeRun("extract -k x -o x ./no-such-program").err, "no-such-program"));
+}
+
+TEST_CASE("arm starts the program itself, with its words and its exit code", "[needs-collector]") {
+    if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("the collector was not built");
+    const test::TemporaryFolder folder;
+    const std::string arm = "arm --folder " + folder.file("s").string();
+    const auto r = roofscopeRun(arm + " -- sh -c 'echo $ROOFSCOPE_ARM; exit 5'");
+    CHECK(r.out == folder.file("s").string() + "\n");
+    CHECK(r.code == 5);
+    CHECK(roofscopeRun(arm + " echo a --help -o b").out == "a --help -o b\n");
+    CHECK(roofscopeRun(arm + " ./no-such-program").code == 66);
+    CHECK(roofscopeRun("arm --folder /proc/1/x -- true").code == 74);
+    const auto variables = roofscopeRun(arm + " --environment");
+    CHECK(contains(variables.out, "export CUDA_INJECTION64_PATH='/"));
+    CHECK(roofscopeRun(arm + " --environment -- true").code == 64);
+    const std::string other = roofscopeRun("arm true", "CUDA_INJECTION64_PATH=/x/other.so").err;
+    CHECK(contains(other, "another tool is loaded into CUDA programs here"));
+}
+
+TEST_CASE("without armed processes ps is empty, and nothing can be snapped") {
+    const test::TemporaryFolder folder;
+    const std::string where = " --folder " + folder.path().string();
+    CHECK(contains(roofscopeRun("ps" + where).out, "No armed process"));
+    CHECK(roofscopeRun("ps --json" + where).out == "[]\n");
+    const auto snap = roofscopeRun("snap 1 --steps 2" + where);
+    CHECK(snap.code == 66);
+    CHECK(contains(snap.err, "process 1: is not armed"));
+    CHECK(roofscopeRun("disarm 1" + where).code == 66);
 }
 
 TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes",
@@ -414,6 +443,14 @@ TEST_CASE("a usage error is one line that names the command and its help") {
           {"kernels run --nope",
            "kernels run: there is no option --nope (see \"roofscope kernels run --help\")"},
           {"check-loop", "check-loop: no program to check (example: roofscope check-loop ./bench)"},
+          {"arm", "arm: no program to arm (example: roofscope arm python3 serve.py)"},
+          {"snap", "snap: pid is required (see \"roofscope snap --help\")"},
+          {"snap 1 --steps 2 --seconds 1",
+           "--steps: cannot be combined with --seconds (--limit is the longest that steps are "
+           "waited for)"},
+          {"snap 1 --seconds 601", "--seconds: must be 600 at most"},
+          {"snap 1 --most-bytes 0",
+           "--most-bytes 0: must be a number of bytes, 16GiB at most (example: 1GiB)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
           {"frobnicate",
            "there is no command or file \"frobnicate\" (see \"roofscope --help\")"}}) {
@@ -424,8 +461,8 @@ TEST_CASE("a usage error is one line that names the command and its help") {
 }
 
 TEST_CASE("every command has examples of its own in its help") {
-    for (const char* command :
-         {"kernels", "kernels list", "kernels check", "view", "check-loop", "extract"}) {
+    for (const char* command : {"kernels", "kernels list", "kernels check", "view", "check-loop",
+                                "extract", "arm", "ps", "snap", "disarm"}) {
         INFO(command);
         const auto r = roofscopeRun(std::string(command) + " --help");
         CHECK(contains(r.out, std::string("  roofscope ") + command));
@@ -452,6 +489,8 @@ TEST_CASE("an empty name of a file is refused, and not taken for none") {
                                           {"check-loop --out '' -- true", "--out"},
                                           {"extract -k x --out '' -- true", "--out"},
                                           {"check-loop --program '' -- true", "--program"},
+                                          {"snap 1 --out ''", "--out"},
+                                          {"ps --folder ''", "--folder"},
                                           {"kernels run --out ''", "--out"},
                                           {"kernels check --profile ''", "--profile"},
                                           {"ceilings --out ''", "--out"},
