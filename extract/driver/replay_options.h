@@ -150,15 +150,16 @@ private:
         return result;
     }
 
-    /// Lines such as `// roofscope: grid 1024 1 1 block 256`, in Python `# roofscope: type f32`.
+    /// Lines such as `// roofscope: grid 1024 1 1 block 256`, in Python `# roofscope: type f32`,
+    /// which stand alone: an example within a comment is none.
     void readComments(const std::string& path) {
         std::ifstream file(path);
         if (!file) throw std::invalid_argument(path + ": cannot be opened");
         const std::string mark = isPython() ? "# roofscope:" : "// roofscope:";
         std::string line;
         while (std::getline(file, line)) {
-            const std::size_t at = line.find(mark);
-            if (at == std::string::npos) continue;
+            const std::size_t at = line.find_first_not_of(" \t");
+            if (at == std::string::npos || line.compare(at, mark.size(), mark) != 0) continue;
             std::istringstream text(line.substr(at + mark.size()));
             std::vector<std::string> words;
             for (std::string word; text >> word;) words.push_back(isKey(word) ? "--" + word : word);

@@ -91,7 +91,7 @@ case "${1-}" in
     nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
     command -v "$nvcc" >/dev/null || fail "nvcc was not found; NVCC names it, or give a .cubin"
     arch=$(cat "$here/arch") || exit 2
-    flags=$(sed -n 's|^.*// roofscope: nvcc ||p' "$source" | tr '\n' ' ')
+    flags=$(sed -n 's|^[[:space:]]*// roofscope: nvcc ||p' "$source" | tr '\n' ' ')
     # Words of the comment are meant to be several arguments.
     # shellcheck disable=SC2086
     "$nvcc" -cubin -arch="$arch" -O3 -lineinfo $flags -o "$here/.build/candidate.cubin" \

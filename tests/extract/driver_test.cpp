@@ -94,7 +94,8 @@ TEST_CASE("memory is cut where arguments point") {
 TEST_CASE("options are read, and those of a source's comments") {
     const test::TemporaryFolder folder;
     const std::string source = folder.file("c.cu").string();
-    std::ofstream(source) << "// roofscope: nvcc -std=c++20\n"
+    std::ofstream(source) << "// Another shape: \"// roofscope: grid 1 block 1\"; options win.\n"
+                          << "// roofscope: nvcc -std=c++20\n"
                           << "// roofscope: grid 64 32 block 256 shared 1024 kernel fan\n";
     const auto options = ReplayOptions::parse(
         {"check", "c.cubin", "--source", source, "--cache", "cold", "--tolerance", "1e-3"});
