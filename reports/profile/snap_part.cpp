@@ -30,6 +30,10 @@ std::string timeOrUnknown(const std::optional<Seconds>& time, Language language)
     return time ? formatTime(*time) : say(language, "(not measured)");
 }
 
+std::string rateText(const std::optional<double>& rate, Language language) {
+    return rate ? formatNumber(*rate, Unit::Count) : say(language, "(not measured)");
+}
+
 std::string whatIsShown(const Snap& snap, const program::StepTimes& times, Language language) {
     const std::string recorded = timeOrUnknown(snap.recorded, language);
     const std::string age =
@@ -57,6 +61,12 @@ doc::Nodes snapPart(const Analysis& analysis, Language language) {
             say(language, "A step took {} before, {} while it was recorded, {} afterwards.",
                 timeOrUnknown(times.before, language), timeOrUnknown(times.recorded, language),
                 timeOrUnknown(times.after, language)));
+    else if (times.steps == 0 && times.calls.recorded && (times.calls.before || times.calls.after))
+        sentences.emplace_back(
+            say(language,
+                "Launch calls in a second: {} before, {} while it was recorded, {} afterwards.",
+                rateText(times.calls.before, language), rateText(times.calls.recorded, language),
+                rateText(times.calls.after, language)));
     if (!snap.endedEarly.empty())
         sentences.emplace_back(
             say(language, "It ended early: {}.", cleanText(snap.endedEarly, kLongestReason)));

@@ -268,6 +268,8 @@ TEST_CASE("steps are waited for, or it is said that they did not come") {
     const ArmedProgram program(folder.path());
     SnapOptions options = shortly(20);
     options.steps = 10;
+    options.around = 0.3;
+    REQUIRE(program.ask(kWait) == 0);
     std::size_t looks = 0;
     options.stepsIn = [&](const Profile& profile) -> std::optional<StepsSeen> {
         ++looks;
@@ -281,6 +283,9 @@ TEST_CASE("steps are waited for, or it is said that they did not come") {
     CHECK(recording->profile.capture.snap->endedEarly.empty());
     CHECK(recording->profile.capture.snap->recorded->value < 10);
     CHECK(looks >= 1);
+    // What comes after "enough" is waited for.
+    REQUIRE(recording->profile.processes[0].pace);
+    CHECK(recording->profile.processes[0].pace->after.size() > 10);
 
     options.seconds = 0.6;
     options.stepsIn = [](const Profile&) { return std::optional<StepsSeen>(); };

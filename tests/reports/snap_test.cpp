@@ -76,6 +76,30 @@ TEST_CASE("a stretch that is shorter than a step says nothing of it") {
     CHECK(program::stepTimes(profile).steps == kSteps);
 }
 
+TEST_CASE("a graph's launch may hold several steps") {
+    // Each launch call of 100 kernels is one call of a graph, and a step is one kernel.
+    SyntheticProgram p;
+    for (int i = 0; i < kSteps * kLaunches; ++i) p.launch("k", 2);
+    Profile profile = p.build();
+    auto& pace = profile.processes[0].pace.emplace();
+    const double all = profile.launches.back().start->value * 1e9;
+    for (int i = 0; i <= kSteps; ++i) {
+        const auto at = [&](double share) {
+            return static_cast<Nanoseconds>(all * share * i / kSteps);
+        };
+        const auto calls = static_cast<std::uint64_t>(i);
+        pace.alone.push_back({.calls = calls, .time = at(0.5)});
+        pace.traced.push_back({.calls = calls + 100, .time = at(1)});
+        pace.after.push_back({.calls = calls + 200, .time = at(0.75)});
+    }
+    const program::StepTimes times = program::stepTimes(profile);
+    REQUIRE(times.before);
+    REQUIRE(times.after);
+    CHECK(times.before->value == Approx(0.5 * times.recorded->value).epsilon(0.05));
+    CHECK(times.after->value == Approx(0.75 * times.recorded->value).epsilon(0.05));
+    CHECK(*times.calls.before == Approx(2 * *times.calls.recorded).epsilon(0.01));
+}
+
 TEST_CASE("the first lines say that it is a part of a run") {
     const std::string text = firstLines(textOf(snapped(0.5, 0.75)));
     INFO(text);
@@ -92,18 +116,20 @@ TEST_CASE("the first lines say that it is a part of a run") {
     CHECK_FALSE(has(textOf(whole), "Part of a run"));
 }
 
-TEST_CASE("a snap without steps says so") {
+TEST_CASE("a snap without steps says so, and how many launch calls came") {
     Profile profile = snapped(0.5, 0.75);
     profile.launches.resize(1);
     profile.counters.resize(1);
     profile.timeline = {};
     profile.processes[0].timeline.reset();
-    profile.processes[0].pace.reset();
     profile.capture.snap->age.reset();
     const std::string text = firstLines(textOf(profile));
     INFO(text);
     CHECK(has(text, "no steps were found in it"));
     CHECK_FALSE(has(text, "A step took"));
+    CHECK(has(text, "Launch calls in a second: "));
+    profile.processes[0].pace.reset();
+    CHECK_FALSE(has(firstLines(textOf(profile)), "Launch calls in a second"));
 }
 
 TEST_CASE("the next command of a snap is another snap, not a restart") {

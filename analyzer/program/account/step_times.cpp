@@ -10,13 +10,24 @@
 namespace roofscope::program {
 namespace {
 
+/// Calls per second; absent without a stretch.
+std::optional<double> rateOf(const Pace& pace) {
+    if (!pace.any()) return std::nullopt;
+    const double time = pace.timeAt(pace.lastCall()) - pace.timeAt(pace.firstCall());
+    if (!(time > 0)) return std::nullopt;
+    return (pace.lastCall() - pace.firstCall()) / time * 1e9;
+}
+
 /// How long `calls` launch calls took where they were only counted: the mean of as many whole steps
-/// as there were.
+/// as there were. A call that launches a graph of several steps is a part of none.
 std::optional<Seconds> timeOf(const Pace& pace, double calls) {
-    if (!pace.any() || calls < 1) return std::nullopt;
-    const double steps = std::floor((pace.lastCall() - pace.firstCall()) / calls);
+    const auto rate = rateOf(pace);
+    if (!rate) return std::nullopt;
+    const double all = pace.lastCall() - pace.firstCall();
+    if (calls < 1) return Seconds{calls / *rate};
+    const double steps = std::floor(all / std::round(calls));
     if (steps < 1) return std::nullopt;
-    const double end = pace.timeAt(pace.firstCall() + steps * calls);
+    const double end = pace.timeAt(pace.firstCall() + steps * std::round(calls));
     return Seconds{(end - pace.timeAt(pace.firstCall())) / steps / 1e9};
 }
 
@@ -27,6 +38,12 @@ StepTimes stepTimes(const Profile& profile) {
     const auto lanes = laneActivities(profile);
     if (lanes.empty()) return times;
     const LaneActivity& lane = lanes.front();
+    static const LaunchPace none;
+    const LaunchPace* pace = &none;
+    if (lanes.size() == 1 && lane.processes.size() == 1)
+        if (const auto& known = profile.processes[lane.processes.front()].pace) pace = &*known;
+    const Pace alone(pace->alone), traced(pace->traced), after(pace->after);
+    times.calls = {.before = rateOf(alone), .recorded = rateOf(traced), .after = rateOf(after)};
     const FoundWindow window = findWindow(profile, lane);
     if (window.window.isWhole() || window.spans.empty()) return times;
     times.steps = window.window.occurrences;
@@ -34,12 +51,10 @@ StepTimes stepTimes(const Profile& profile) {
     double length = 0;
     for (const TimeSpan& span : window.spans) length += static_cast<double>(span.end - span.start);
     times.recorded = Seconds{length / counted / 1e9};
-    if (lanes.size() != 1 || lane.processes.size() != 1) return times;
-    const auto& pace = profile.processes[lane.processes.front()].pace;
-    if (!pace || pace->traced.size() < 2) return times;
-    const double calls = std::round(coveredBy(Pace(pace->traced), window).calls / counted);
-    times.before = timeOf(Pace(pace->alone), calls);
-    times.after = timeOf(Pace(pace->after), calls);
+    if (!traced.any()) return times;
+    const double calls = coveredBy(traced, window).calls / counted;
+    times.before = timeOf(alone, calls);
+    times.after = timeOf(after, calls);
     return times;
 }
 

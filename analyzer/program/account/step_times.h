@@ -14,6 +14,12 @@ struct StepTimes {
     /// Of a step: while it was recorded; and before and after that, when launches were only
     /// counted. Absent if that time was shorter than a step, or the process uses several GPUs.
     std::optional<Seconds> before, recorded, after;
+    /// Launch calls per second in the same stretches; absent if fewer than two were noted, or with
+    /// several processes.
+    struct Calls {
+        std::optional<double> before, recorded, after;
+    };
+    Calls calls = {};
 };
 
 /// From the same window as the rest of a report. Nothing known if nothing was timed.

@@ -118,6 +118,7 @@ private:
     std::filesystem::path m_socket;
     arm::OwnedFd m_listening, m_stop;
     int m_caller = -1;  ///< of the snap that goes on
+    bool m_callerGone = false;
     std::time_t m_since = 0;
     pid_t m_pid = 0;
     std::uint64_t m_snaps = 0;
@@ -223,20 +224,23 @@ void Armed::snapFor(Connection& caller, const Request& request) {
     m_snapping = true;
     ++m_snaps;
     m_caller = caller.fd();
+    m_callerGone = false;
     News news{.phase = News::Phase::Refused, .why = "out of memory"};
     try {
-        news = snap(
-            request,
-            {.goOn =
-                 [&](Clock::time_point until) {
-                     // CUPTI has been loaded by now. Its exit handlers, and those of the
-                     // recording, must run after ours.
-                     static const int registered = std::atexit(endOfProcess);
-                     (void)registered;
-                     return waitInSnap(caller, until);
-                 },
-             .recording = [&] { (void)caller.send(toLine(News{.phase = News::Phase::Recording})); },
-             .exiting = [this] { return m_exiting.load(); }});
+        news = snap(request, {.goOn =
+                                  [&](Clock::time_point until) {
+                                      // CUPTI has been loaded by now. Its exit handlers, and those
+                                      // of the recording, must run after ours.
+                                      static const int registered = std::atexit(endOfProcess);
+                                      (void)registered;
+                                      return waitInSnap(caller, until);
+                                  },
+                              .recording =
+                                  [&](double age) {
+                                      (void)caller.send(toLine(
+                                          News{.phase = News::Phase::Recording, .age = age}));
+                                  },
+                              .exiting = [this] { return m_exiting.load(); }});
     } catch (...) {
     }
     m_caller = -1;
@@ -251,13 +255,20 @@ bool Armed::waitInSnap(Connection& caller, Clock::time_point until) {
             pollfd{.fd = m_listening.get(), .events = POLLIN, .revents = 0},
             pollfd{.fd = m_stop.get(), .events = POLLIN, .revents = 0}};
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+        if (m_callerGone) return false;
         if (left.count() <= 0) return true;
         const int ready = poll(asked.data(), asked.size(), static_cast<int>(left.count()));
-        if (m_exiting || asked[2].revents != 0) return false;
+        if (m_exiting || m_callerGone || asked[2].revents != 0) return false;
         if (ready < 0 && errno != EINTR) return false;
         if (ready <= 0) continue;
-        // Whatever the caller says, or that it has gone, means the end.
-        if (asked[0].revents != 0) return false;
+        if (asked[0].revents != 0) {
+            // Whatever the caller says, or that it has gone, means the end. What it says is read,
+            // so that later waits are for their time.
+            std::string said;
+            m_callerGone =
+                caller.receive(said, arm::kMostRequest, Clock::now()) == Connection::Heard::Gone;
+            return false;
+        }
         if (asked[1].revents != 0)
             if (auto other = accepted()) answerInSnap(std::move(*other));
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <variant>
 
 #include "collector/cupti/cupti_api.h"
@@ -25,6 +26,10 @@ constexpr auto kDrain = 300ms;
 constexpr auto kChangePatience = 5s;
 constexpr auto kChangeAgain = 5ms;
 
+Clock::duration asDuration(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 std::uint64_t bytesIn(const fs::path& folder) {
     std::uint64_t sum = 0;
     std::error_code error;
@@ -45,15 +50,14 @@ bool change(Injector& injector, const RunConfiguration::Mode& mode, const SnapWa
     const auto patience = Clock::now() + kChangePatience;
     while (!injector.goOn(mode)) {
         if (Clock::now() >= patience || watch.exiting()) return false;
-        (void)watch.goOn(Clock::now() + kChangeAgain);
+        std::this_thread::sleep_for(kChangeAgain);
     }
     return true;
 }
 
 /// Records until the watch says that it is enough, or the limits of the request are reached.
 arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch) {
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(request.seconds));
+    const auto end = Clock::now() + asDuration(request.seconds);
     for (;;) {
         const auto now = Clock::now();
         if (now >= end) return arm::Early::Seconds;
@@ -68,8 +72,7 @@ void restAfterwards(Injector& injector, const arm::Request& request, const SnapW
     injector.hold();
     (void)watch.goOn(Clock::now() + kDrain);
     if (watch.exiting() || !change(injector, RestMode{}, watch) || !injector.renew()) return;
-    (void)watch.goOn(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(request.around)));
+    (void)watch.goOn(Clock::now() + asDuration(request.around));
 }
 
 }  // namespace
@@ -82,13 +85,11 @@ arm::News snap(const arm::Request& request, const SnapWatch& watch) {
                 .advice = mode.error().advice};
     arm::News news;
     Injector& injector = *Injector::instance();
-    const bool wanted =
-        watch.goOn(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(request.around)));
+    const bool wanted = watch.goOn(Clock::now() + asDuration(request.around));
     if (wanted && change(injector, *mode, watch)) {
         if (const auto age = ageOfProcess()) news.age = std::chrono::duration<double>(*age).count();
         const auto begun = Clock::now();
-        watch.recording();
+        watch.recording(news.age);
         news.early = recordUntilEnough(request, watch);
         news.recorded = secondsSince(begun);
         if (!watch.exiting()) restAfterwards(injector, request, watch);

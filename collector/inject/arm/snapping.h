@@ -11,10 +11,11 @@ namespace roofscope::inject {
 /// What a snap asks of whoever waits for its end.
 struct SnapWatch {
     using Clock = std::chrono::steady_clock;
-    /// Waits until then. False: the snap is to end now.
+    /// Waits until then. False: enough, or whoever asked is gone, or the process is about to end.
+    /// After the first of these, which comes once, waits are for their time again.
     std::function<bool(Clock::time_point)> goOn;
-    /// Launches are recorded from now on.
-    std::function<void()> recording;
+    /// Launches are recorded from now on; the process has existed for so many seconds (0: unknown).
+    std::function<void(double)> recording;
     /// Whether the process is about to end: only write what there is, and quickly.
     std::function<bool()> exiting;
 };

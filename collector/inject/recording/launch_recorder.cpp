@@ -91,9 +91,11 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
         const auto state = m_recording.state.take();
         if (!state.owns_lock()) return m_recording.state.missed().launch();
         const auto era = m_recording.graphs.era(handle);
-        if (m_recording.late && !era && m_recording.measuring.current().times({.recorded = true}))
+        const LaunchMeasurement& measurement = m_recording.measuring.current();
+        if (m_recording.late && !era && measurement.times({.recorded = true}))
             return oldGraphEntered(data, stream);
-        if (m_recording.late && !era)
+        // While a process rests, nothing of it is missed.
+        if (m_recording.late && !era && measurement.demands().launches)
             m_recording.issues.once(
                 {.severity = Severity::DataLoss,
                  .source = "inject",

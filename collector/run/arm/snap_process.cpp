@@ -73,6 +73,7 @@ private:
     const SnapOptions& m_options;
     std::optional<News> m_last;  ///< absent: the process ended before it said so
     Clock::duration m_recorded{};
+    double m_age = 0;  ///< of the process when the recording began, in s
     bool m_interrupted = false;
     std::size_t m_steps = 0;
 };
@@ -98,6 +99,7 @@ Result<Connection> Snapper::begun(const fs::path& folder) {
         if (heard == Connection::Heard::Line) {
             const auto news = arm::newsFrom(line);
             if (!news) return error("answers something else", "is it armed by this version?");
+            m_age = news->age;
             if (news->phase == News::Phase::Refused) return error(news->why, news->advice);
             if (news->phase == News::Phase::Ended)
                 return error("ended before anything was recorded");
@@ -165,11 +167,13 @@ Result<ChildEnd> Snapper::into(const fs::path& folder) {
 }
 
 Snap Snapper::said() const {
-    Snap snap{.steps = m_options.steps,
-              .recorded = Seconds{m_last ? m_last->recorded : Duration(m_recorded).count()},
-              .age = {},
-              .endedEarly = {}};
-    if (m_last && m_last->age > 0) snap.age = Seconds{m_last->age};
+    Snap snap{
+        .steps = m_options.steps,
+        .recorded = Seconds{m_last ? m_last->recorded
+                                   : std::min(Duration(m_recorded).count(), m_options.seconds)},
+        .age = {},
+        .endedEarly = {}};
+    if (m_age > 0) snap.age = Seconds{m_age};
     if (m_interrupted)
         snap.endedEarly = "it was interrupted";
     else if (!m_last || m_last->early == Early::ProgramEnds)
