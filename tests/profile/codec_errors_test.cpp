@@ -97,12 +97,12 @@ TEST_CASE("a newer major version is refused and says what to do") {
     const Error error = errorOf(changed("[1,12]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,11]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,11]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,11]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,11]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,11]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,11],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,12]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,12]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,12]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,12]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,12]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,12],", "")), "f.roofscope.json", "schema");
 }
 
 TEST_CASE("copies of a site whose numbers inconsistent each other are refused") {
@@ -250,7 +250,7 @@ TEST_CASE("a count in the file does not decide how much is allocated") {
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",
                "an array");
     checkError(errorOf(changed("\"kernel\":[0,0,0],", "")), "/launches", "count");
-    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,11],
+    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,12],
                            "launches":{"device":[0,0]}})"),
                "/launches/device", "2 values for 0 rows");
 }
