@@ -71,7 +71,7 @@ async def _extract(
     if code == 0:
         return ""
     last = _packets.code(messages[-600:].strip(), 500)
-    return f"It does not replay as in the program; roofscope or the program wrote: {last}\n"
+    return f"Not all went well; roofscope or the program wrote: {last}\n"
 
 
 def _candidate(folder: Folder, launch: Path, name: str) -> Path:
@@ -143,7 +143,8 @@ def add_extract(made: MCPServer, folder: Folder, turns: Turns, longest: float) -
             words += ["--sanitize"] if sanitize else []
             if file.suffix == ".py":
                 program.append(f"PYTHON={folder.program([python, str(file)])[0]}")
-        program.append(str(path / "check"))
+        # By the shell: env takes a path with "=" for a variable.
+        program += ["/bin/sh", str(path / "check")]
         async with turns.take():
             code, output, messages = await run(
                 words, folder.root, min(time_limit, longest), ctx, program=tuple(program)

@@ -109,6 +109,8 @@ class TargetFolder:
 
     def __init__(self, root: Path, path: Path) -> None:
         self.path = path
+        if path == root:
+            raise ToolError("refused: the server's folder exists already")
         try:
             self._parent = _open_below(root, path.parent)
         except OSError as error:
