@@ -95,7 +95,8 @@ def said_of(folder: Path, root: Path | None = None) -> str:
     lines = [f"{_packets.code(kernel.name, 80)}: {len(verdicts)} candidates judged"]
     first = max(len(verdicts) - _MOST, 0)
     lines += [_line(i + 1, verdicts[i]) for i in range(first, len(verdicts))]
-    right = [(s, v) for v in verdicts if (s := _speedup(v)) is not None and s > 1]
+    better = [v for v in verdicts if v["verdict"] == "better"]
+    right = [(s, v) for v in better if (s := _speedup(v)) is not None]
     best = max(right, key=lambda one: one[0], default=None)
     if best:
         lines.append(f"best: {_packets.plain(str(best[1]['candidate']), 60)}, {best[0]:.2f}×")

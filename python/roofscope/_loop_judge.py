@@ -128,12 +128,13 @@ def _program_action_outcome(
     )
     promises = program["promises"]
     # What an action is about may differ between recordings of an unchanged program: as many others
-    # of its rule as before are the same ones.
+    # of its rule as before are the same ones, unless the program got faster.
     known, now = {of.subject for of in was}, {of.subject for of in left}
     gone = sum(of.subject not in now for of in was)
     others = sum(of.subject not in known for of in left)
+    faster = program["changed"] and times[1] < times[0]
     if (
-        0 < gone <= others
+        (0 < gone <= others and not faster)
         or any(_is_about(action, of.rule, of.subject) for of in left)
         # `compare` left out the promises of those that are still there.
         or any(p["rule"] == action["rule"] for p in promises)
@@ -141,7 +142,7 @@ def _program_action_outcome(
         return _promise_outcome(promises, action, what)
     # The action is gone and no promise covers it: compare the window.
     saved_ns = (times[0] - times[1]) * 1e9
-    state = "kept" if program["changed"] and saved_ns > 0 else "broken"
+    state = "kept" if faster else "broken"
     return outcome_of(state, saved_ns, f"the action is no longer in the report; {what}")
 
 
