@@ -49,29 +49,42 @@ sanitize() {
         more=$([ "$check" = memcheck ] && echo --report-api-errors no)
         # shellcheck disable=SC2086
         "$tool" --tool "$check" $more --target-processes all --error-exitcode 99 --print-limit 3 \
-            "$driver" run "$@" >"$here/.build/sanitizer.txt" 2>&1 || code=$?
+            "$driver" run "$@" >"$here/.build/sanitizer-$$.txt" 2>&1 || code=$?
         [ "$code" = 0 ] && continue
-        cat "$here/.build/sanitizer.txt" >&2
+        cat "$here/.build/sanitizer-$$.txt" >&2
         [ "$code" = 99 ] || fail "compute-sanitizer ($check) could not run the candidate"
-        echo "wrong: compute-sanitizer ($check) found errors: see above"
-        exit 3
+        found="compute-sanitizer ($check) found errors"
+        if [ -n "$json" ]; then
+            printf '{"verdict": "wrong", "reason": "%s"}\n' "$found"
+        else
+            echo "wrong: $found: see above"
+        fi
+        finish 3
     done
+}
+# Names with the process, because several checks may run in one folder.
+finish() {
+    rm -f "$here/.build/candidate-$$.cubin" "$here/.build/sanitizer-$$.txt"
+    exit "$1"
 }
 # judge CANDIDATE SOURCE [options]
 judge() {
-    candidate=$1 source=$2 sanitizes=''
+    candidate=$1 source=$2 sanitizes='' json=''
     shift 2
     for option; do
         shift
         case $option in
-        --sanitize) sanitizes=yes ;;
-        *) set -- "$@" "$option" ;;
+        --sanitize) sanitizes=yes ; continue ;;
+        --json) json=yes ;;
         esac
+        set -- "$@" "$option"
     done
     if [ -n "$source" ]; then set -- --source "$source" "$@"; fi
     set -- "$candidate" --folder "$here" "$@"
     [ -z "$sanitizes" ] || sanitize "$@"
-    exec "$driver" check "$@"
+    code=0
+    "$driver" check "$@" || code=$?
+    finish "$code"
 }
 
 case "${1-}" in
@@ -94,8 +107,8 @@ case "${1-}" in
     flags=$(sed -n 's|^[[:space:]]*// roofscope: nvcc ||p' "$source" | tr '\n' ' ')
     # Words of the comment are meant to be several arguments.
     # shellcheck disable=SC2086
-    "$nvcc" -cubin -arch="$arch" -O3 -lineinfo $flags -o "$here/.build/candidate.cubin" \
-        "$source" || fail "$source does not compile"
-    judge "$here/.build/candidate.cubin" "$source" "$@" ;;
+    "$nvcc" -cubin -arch="$arch" -O3 -lineinfo $flags \
+        -o "$here/.build/candidate-$$.cubin" "$source" || fail "$source does not compile"
+    judge "$here/.build/candidate-$$.cubin" "$source" "$@" ;;
 *) usage >&2; exit 64 ;;
 esac

@@ -107,7 +107,8 @@ launch to the next. Grid, block and shared memory are its own choice (a line
 `// roofscope: grid X Y Z block X Y Z shared BYTES`). What it is to write is overwritten with other
 values before each run. Results are compared byte by byte, or within a small tolerance where the
 kernel's name shows a floating-point type; `./check --help` has the options. Measure with
-`--cache cold`, too: a gain may come from the L2 alone. `--sanitize` finds races.
+`--cache cold`, too: a gain may come from the L2 alone. `--sanitize` finds races
+and accesses outside of memory.
 )";
     return text;
 }
