@@ -114,7 +114,9 @@ Frameworks frameworksOf(const Profile& profile) {
 }
 
 bool isTransform(const Kernel& kernel) {
-    constexpr std::string_view kTypes[] = {"twiddle_t", "real_complex_args_t"};
+    // Whole words, mangled and not: a program may have a "twiddle_table" of its own.
+    constexpr std::string_view kTypes[] = {"9twiddle_t", "(twiddle_t)", "19real_complex_args_t",
+                                           "(real_complex_args_t<"};
     return hasOneOf(symbolOf(kernel), kTypes);
 }
 

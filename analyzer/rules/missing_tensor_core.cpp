@@ -40,6 +40,9 @@ constexpr double kLeastOfLoop = 0.40;
 /// Triton lays out the operands in shared memory by itself. Without tensor cores that may take four
 /// times as long as the multiply-adds, and only another kind of product changes it.
 constexpr double kLeastOfTritonsLoop = 0.10;
+/// With the pipe that idle, blocks of at least 16 × 16 must be multiplied: 2·4/16 bytes per
+/// multiply-add, half as much again for padding. A sum of products reads an operand of 4 bytes.
+constexpr double kMostReread = 1.0;
 
 /// Below this share of issue slots and of shared memory as well, the loop of a kernel of the
 /// program's own waits for something else. A product that has few blocks keeps them about half
@@ -243,7 +246,8 @@ RuleResult check(const RuleInput& input) {
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
     if (!operands.missing.empty()) return cannotTell(operands.missing);
-    if (!small && (operands.reread < kLeastReread || operands.streamed < kLeastStreamed))
+    const bool sums = busy < kLeastOfLoop && operands.reread > kMostReread;
+    if (!small && (operands.reread < kLeastReread || operands.streamed < kLeastStreamed || sums))
         return ruledOut(Words("it works on values in registers, not on tiles of matrices"), 0);
     if (!hasTensorCores(deviceOf(input), "tensor_fp16_ops")) return NotApplicable{};
 

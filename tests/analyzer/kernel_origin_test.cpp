@@ -105,6 +105,19 @@ TEST_CASE("PyTorch without a command line is known by its operators, or its prof
     CHECK(originOf(frameworksOf(profile), profile.kernels[0]) == KernelOrigin::Triton);
 }
 
+TEST_CASE("kernels of cuFFT, cuRAND and cuDNN's transforms are libraries', others are not") {
+    for (const char* name :
+         {"_Z18regular_fft_factorILj3E3EPTIJLj3EEELj256ELj0EL9padding_t6EL9twiddle_t0E",
+          "void vector_fft<2100u, EPT<25u>, 1u, 0u, (padding_t)14, (twiddle_t)0>(Arguments)",
+          "_Z18postprocess_kernelIfjL20loadstore_modifier_t2EEv19real_complex_args_tIT0_E",
+          "_ZN3DSE10vector_fftILi0ELi1ELi128EEEvPT7_",
+          "_Z20generate_seed_pseudoI10rng_configI17curandStateXORWOWL14curandOrdering101EEEvy"})
+        CHECK(origin(name) == KernelOrigin::Library);
+    for (const char* name : {"_Z17twiddle_transposePf", "load_twiddle_terms(float*)",
+                             "_Z16my_twiddle_tablePf", "my_fft(float2*)"})
+        CHECK(origin(name) == KernelOrigin::Own);
+}
+
 TEST_CASE("Triton's kernels are known by plain names beside PyTorch's, Inductor's by theirs") {
     const std::vector<const char*> torch{kTorchFill};
     CHECK(origin("_softmax", {"/usr/bin/python3.12", "train.py"}, torch) == KernelOrigin::Triton);

@@ -106,10 +106,11 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
 
 TEST_CASE(
     "missing-tensor-core fires where Triton's layout of operands takes longer than the sums") {
-    const auto fires = [](bool triton, double busy, double fused = 1) {
+    const auto fires = [](bool triton, double busy, double fused = 1, double reads = 1) {
         SyntheticProfile p(testDevice());
         auto launch = product(p, 4096, busy);
         launch.set(kLsuPipe, 84);
+        launch.set(kSharedLoadBytes, reads * 384 * 4096.0 * 4096 * 4096 / 2048);
         if (fused < 1) launch.set(kFp32Mul, 4096.0 * 4096 * 4096 * (1 / fused - 1));
         p.profile().kernels.back().name = p.profile().kernels.back().symbol = "linear_gelu";
         if (triton)
@@ -124,6 +125,8 @@ TEST_CASE(
     CHECK_FALSE(fires(false, 0.19));  // the program's own tiles are to be mended first
     CHECK_FALSE(fires(true, 0.05));
     CHECK_FALSE(fires(true, 0.19, 0.8));
+    // A sum of products reads its operands for each multiply-add.
+    CHECK_FALSE(fires(true, 0.19, 1, 12));
 }
 
 TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried in vain") {

@@ -56,6 +56,8 @@ TEST_CASE("shared-operands does not fire where operands are few, new, or not wha
     const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 4.8e9);
     CHECK_FALSE(find(fresh, kSharedOperands));
     CHECK_FALSE(isRuledOut(fresh, kSharedOperands));  // the pipe is busy nonetheless
+    // Between two and four reads of each byte.
+    CHECK(find(tiled("lts__lts2xbar_cycles_active.sum", 2.4e9), kSharedOperands));
     // A tile of results per thread: few loads.
     const KernelAnalysis few =
         tiled("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 0.1 * kCube / 32);
