@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,7 +20,21 @@ constexpr double kLeastRounds = 32, kLeastPerWindow = 8;
 constexpr double kLeastShare = 0.2;
 constexpr std::size_t kLeastLines = 2;
 
-using Sites = std::vector<const CallSite*>;
+/// A line that launches rarer than this never tells how often its function is entered: it may fill
+/// a cache when it is first used.
+constexpr double kLeastOfRepeats = 0.25;
+
+/// What one line of a function launches.
+struct Line {
+    double most = 0;      ///< calls of one kernel that were noted
+    double launches = 0;  ///< per window
+};
+using Lines = std::map<std::uint32_t, Line>;
+
+/// A layer runs once for each layer of the network, in which its lines are no loop.
+bool isLayer(const std::string& function) {
+    return function.ends_with("forward") || function.ends_with("__call__");
+}
 
 /// By index of Profile::kernels.
 template <class Value>
@@ -48,35 +62,40 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
         if (site.kernel) noted[*site.kernel] += static_cast<double>(site.count);
     const PerKernel<double> launches = launchesPerWindow(analysis, program);
 
-    std::map<std::pair<std::string, std::string>, Sites> functions;
-    for (const CallSite& site : profile.callSites)
-        if (site.kernel && !site.indirect && !site.function.empty() && site.file.ends_with(".py") &&
-            !isInstalledPython(site.file))
-            functions[{site.file, site.function}].push_back(&site);
+    std::map<std::pair<std::string, std::string>, Lines> functions;
+    for (const CallSite& site : profile.callSites) {
+        if (!site.kernel || site.indirect || site.function.empty() || isLayer(site.function) ||
+            !site.file.ends_with(".py") || isInstalledPython(site.file))
+            continue;
+        Line& line = functions[{site.file, site.function}][site.line];
+        const auto count = static_cast<double>(site.count);
+        line.most = std::max(line.most, count);
+        const auto all = launches.find(*site.kernel);
+        if (all != launches.end()) line.launches += all->second * count / noted.at(*site.kernel);
+    }
     std::optional<PythonLoop> most;
-    for (const auto& [name, sites] : functions) {
-        const auto entered =
-            static_cast<double>((*std::ranges::min_element(sites, {}, [](const CallSite* site) {
-                                    return site->count;
-                                }))->count);
-        std::set<std::uint32_t> lines;
+    for (const auto& [name, lines] : functions) {
+        double entered = std::numeric_limits<double>::infinity();
+        for (const auto& [number, line] : lines)
+            if (line.most >= kLeastOfRepeats * repeats) entered = std::min(entered, line.most);
+        std::uint32_t first = 0, last = 0;
         std::vector<double> rounds;
         double launched = 0;
-        for (const CallSite* site : sites) {
-            const auto count = static_cast<double>(site->count);
-            if (count < kLeastRounds * entered || count < kLeastPerWindow * repeats) continue;
-            lines.insert(site->line);
-            rounds.push_back(count / entered);
-            const auto all = launches.find(*site->kernel);
-            if (all != launches.end()) launched += all->second * count / noted.at(*site->kernel);
+        for (const auto& [number, line] : lines) {
+            if (line.most < kLeastRounds * entered || line.most < kLeastPerWindow * repeats)
+                continue;
+            if (rounds.empty()) first = number;
+            last = number;
+            rounds.push_back(line.most / entered);
+            launched += line.launches;
         }
-        if (lines.size() < kLeastLines || launched < kLeastShare * program.launches().perWindow ||
+        if (rounds.size() < kLeastLines || launched < kLeastShare * program.launches().perWindow ||
             (most && launched <= most->launches))
             continue;
-        most = PythonLoop{.place = fmt::format("{}:{}–{} ({})", baseName(name.first),
-                                               *lines.begin(), *lines.rbegin(), name.second),
-                          .rounds = medianOf(std::move(rounds)),
-                          .launches = launched};
+        most = PythonLoop{
+            .place = fmt::format("{}:{}–{} ({})", baseName(name.first), first, last, name.second),
+            .rounds = medianOf(std::move(rounds)),
+            .launches = launched};
     }
     return most;
 }

@@ -187,7 +187,8 @@ TEST_CASE("a step whose shapes change is not told to use a graph first") {
 }
 
 TEST_CASE("a Python loop over items is named, a function that is called for each is not") {
-    const auto edit = [](std::uint64_t outside, std::uint64_t inLoop, std::uint32_t lines) {
+    const auto edit = [](std::uint64_t outside, std::uint64_t inLoop, std::uint32_t lines,
+                         const char* function = "triplet", std::uint64_t cached = 0) {
         SyntheticProgram p;
         p.launch("init", 1).sync();
         for (int step = 0; step < 6; ++step) {
@@ -203,13 +204,14 @@ TEST_CASE("a Python loop over items is named, a function that is called for each
                     profile.callSites.push_back({.kernel = k,
                                                  .file = "/home/me/losses.py",
                                                  .line = line,
-                                                 .function = "triplet",
+                                                 .function = function,
                                                  .op = "aten::max",
                                                  .count = count});
         };
         site("cdist", 46, outside);
         site("mask", 49, inLoop);
         site("max", 48 + lines, inLoop);
+        if (cached > 0) site("cdist", 40, cached);
         return actionOf(judged(profile), "launch-bound-program");
     };
     const Action action = edit(6, 6 * 64, 4);
@@ -223,6 +225,9 @@ TEST_CASE("a Python loop over items is named, a function that is called for each
     CHECK_FALSE(isLoop(edit(6 * 64, 6 * 64, 4)));  // a layer's forward, called 64 times
     CHECK_FALSE(isLoop(edit(6, 6 * 64, 1)));       // one line may call anything
     CHECK_FALSE(isLoop(edit(1, 6, 4)));            // the program's main loop
+    CHECK_FALSE(isLoop(edit(6, 6 * 64, 4, "Block.forward")));
+    // A line that fills a cache once does not tell how often the function is entered.
+    CHECK_FALSE(isLoop(edit(6 * 64, 6 * 64, 4, "mask", 1)));
 }
 
 TEST_CASE("allocations, first calls and host work are said where they hold the GPU up") {
