@@ -7,6 +7,7 @@
 #include "analyzer/counters/group_sums.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
+#include "analyzer/numbers/median.h"
 
 namespace roofscope::compare {
 
@@ -18,13 +19,6 @@ std::span<double> finite(std::span<double> values) {
                                     [](double value) { return std::isfinite(value); });
     std::sort(values.begin(), end);
     return {values.begin(), end};
-}
-
-double quantile(std::span<const double> sorted, double share) {
-    const double at = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const auto above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 /// Durations of a side in seconds; of the counter run if `counted`.
@@ -68,8 +62,8 @@ Band bandOf(std::span<double> values) {
     const std::span<const double> sorted = finite(values);
     if (sorted.empty()) return {};
     const bool few = sorted.size() < kQuartileRepeats;
-    return {.low = few ? sorted.front() : quantile(sorted, 0.25),
-            .high = few ? sorted.back() : quantile(sorted, 0.75),
+    return {.low = few ? sorted.front() : quantileOf(sorted, 0.25),
+            .high = few ? sorted.back() : quantileOf(sorted, 0.75),
             .repeats = sorted.size(),
             .agrees = sorted.size() > 1 && sorted.front() == sorted.back()};
 }
@@ -105,8 +99,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
     std::vector<double> before = durations(from, counted), after = durations(to, counted);
     change.fromBand = bandOf(before);
     change.toBand = bandOf(after);
-    if (!before.empty()) change.from = {quantile(before, 0.5)};
-    if (!after.empty()) change.to = {quantile(after, 0.5)};
+    if (!before.empty()) change.from = {quantileOf(before, 0.5)};
+    if (!after.empty()) change.to = {quantileOf(after, 0.5)};
     if (!change.measured()) {
         const bool neither = before.empty() && after.empty();
         change.reason = {neither          ? Words("neither side has a duration")

@@ -36,7 +36,9 @@ Words notComparable(const Analysis& baseline, const Program& before, const Analy
     if (!compare::sameGpu(firstGpu(baseline, before), firstGpu(candidate, after)))
         return Words("they were measured on different GPUs");
     const Window &a = before.window, &b = after.window;
-    if (a.kind != b.kind || a.name != b.name)
+    const auto otherSizes = [](const Window& of) { return of.others.count > 0; };
+    if (a.kind != b.kind || a.name != b.name || otherSizes(a) != otherSizes(b) ||
+        a.others.before != b.others.before)
         return Words("the two programs repeat different things");
     return {};
 }

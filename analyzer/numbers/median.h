@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace roofscope {
@@ -12,6 +14,15 @@ namespace roofscope {
     std::ranges::sort(values);
     const std::size_t n = values.size();
     return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/// The value that this share of the values, which ascend, lies below; between two of them, in
+/// proportion. Needs at least one value.
+[[nodiscard]] inline double quantileOf(std::span<const double> sorted, double share) {
+    const double at = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace roofscope

@@ -44,12 +44,13 @@ struct Window {
     std::size_t rounds = 0;
     /// Duration of an occurrence at the beginning and at the end of the run, if it grows.
     Seconds firstSeconds, lastSeconds;
-    /// Occurrences that do clearly less or more work than the counted ones: all before them, or all
-    /// after them. Not in `occurrences`.
+    /// Occurrences before or after the counted ones whose kernels take clearly more or less time.
+    /// Not in `occurrences`.
     struct Others {
         std::size_t count = 0;
-        Seconds seconds = {};  ///< of one, median
-        bool before = false;
+        Seconds total = {};
+        Seconds seconds = {};  ///< of one, median; 0: they are of several lengths
+        bool before = false;   ///< where those of one length are
     };
     Others others;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing

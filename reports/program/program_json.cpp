@@ -32,8 +32,7 @@ Json windowObject(const Window& window) {
     }
     if (window.others.count > 0) {
         object["others"] = window.others.count;
-        object["others_seconds"] = number(window.others.seconds);
-        object["others_before"] = window.others.before;
+        object["others_seconds"] = number(window.others.total);
     }
     return object;
 }

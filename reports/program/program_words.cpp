@@ -111,11 +111,15 @@ std::string windowWords(const Window& window, Language language) {
     if (window.firstSeconds.value > 0)
         words += say(language, "; it grows from {} to {} along the run",
                      formatTime(window.firstSeconds), formatTime(window.lastSeconds));
-    if (const Window::Others& others = window.others; others.count > 0)
-        words += others.before ? say(language, "; the {} before them take {} each and are left out",
-                                     others.count, formatTime(others.seconds))
-                               : say(language, "; the {} after them take {} each and are left out",
-                                     others.count, formatTime(others.seconds));
+    const Window::Others& others = window.others;
+    if (others.count > 0 && !(others.seconds.value > 0))
+        words += say(language, "; {} of other lengths are left out", others.count);
+    else if (others.count > 0 && others.before)
+        words += say(language, "; the {} before them take {} each and are left out", others.count,
+                     formatTime(others.seconds));
+    else if (others.count > 0)
+        words += say(language, "; the {} after them take {} each and are left out", others.count,
+                     formatTime(others.seconds));
     return words;
 }
 
@@ -339,8 +343,8 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         return tell(language,
                     "FFTs take most: {} of {} ({} of that near a roof). No known edit makes their "
                     "kernels shorter, but there may be fewer: transform what does not change (a "
-                    "filter) once, before the loop; transform real data with rfft; pad to sizes of "
-                    "small factors.",
+                    "filter) once, before the loop; transform real data with rfft; pad to "
+                    "sizes whose prime factors are small (2, 3, 5, 7).",
                     formatTime(most.time), formatTime(program.window.seconds),
                     shareText(most.nearRoof.value));
     if (const Unanswered& most = *program.unanswered; !most.place.empty()) {

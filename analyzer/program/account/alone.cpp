@@ -37,7 +37,9 @@ std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
 /// is left out: the program may have been warming up.
 std::optional<double> shareOfRounds(const Pace& alone, const FoundWindow& window,
                                     const Covered& covered) {
-    if (window.window.isWhole() || window.window.counted < 2) return std::nullopt;
+    // It may have run alone while the repeats were of another size.
+    if (window.window.isWhole() || window.window.counted < 2 || window.window.others.count > 0)
+        return std::nullopt;
     const auto occurrences = static_cast<double>(window.spans.size());
     const double each = std::round(covered.calls / occurrences);
     if (each < 1) return std::nullopt;

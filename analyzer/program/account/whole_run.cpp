@@ -197,7 +197,8 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     const Seconds startUp = run.context + loading;
     // Repeats that were left out belong to the loop.
     const auto counted = static_cast<double>(std::max<std::size_t>(1, loop.window.counted));
-    const Seconds timed = run.loop * std::max(1.0, double(loop.window.occurrences) / counted);
+    const Seconds timed = run.loop * std::max(1.0, double(loop.window.occurrences) / counted) +
+                          loop.window.others.total;
     const Seconds rest = run.seconds - timed - startUp;
     // What was left out is taken for more of the loop.
     const Seconds all = timed + run.leftOut;

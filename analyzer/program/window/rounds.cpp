@@ -86,19 +86,13 @@ bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
 
 namespace {
 
-/// The value below which this share of them lies.
-double quantile(std::vector<double> values, double share) {
-    const auto at = values.begin() +
-                    static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::ranges::nth_element(values, at);
-    return *at;
-}
-
 /// Between the short and the long ones: halfway between the means of those below and above it.
 double thresholdBetween(const std::vector<double>& logs) {
     constexpr double kOutliers = 0.02;
     constexpr int kSteps = 16;
-    double threshold = (quantile(logs, kOutliers) + quantile(logs, 1 - kOutliers)) / 2;
+    std::vector<double> sorted = logs;
+    std::ranges::sort(sorted);
+    double threshold = (quantileOf(sorted, kOutliers) + quantileOf(sorted, 1 - kOutliers)) / 2;
     for (int step = 0; step < kSteps; ++step) {
         double below = 0, above = 0;
         std::size_t count = 0;
@@ -114,17 +108,42 @@ double thresholdBetween(const std::vector<double>& logs) {
     return threshold;
 }
 
+/// Some values in two parts.
+struct Parts {
+    std::vector<double> first, second;
+
+    Parts(const std::vector<double>& values, std::size_t split)
+        : first(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(split)),
+          second(values.begin() + static_cast<std::ptrdiff_t>(split), values.end()) {
+        std::ranges::sort(first);
+        std::ranges::sort(second);
+    }
+    /// Whether nearly all values of the one part are clearly above nearly all of the other.
+    [[nodiscard]] bool apart(bool firstIsLonger) const {
+        constexpr double kApart = 1.5, kMost = 0.9;
+        const auto& longer = firstIsLonger ? first : second;
+        const auto& shorter = firstIsLonger ? second : first;
+        return quantileOf(longer, 1 - kMost) >= kApart * quantileOf(shorter, kMost);
+    }
+};
+
+double sumOf(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
 }  // namespace
 
-std::optional<Levels> levelsOf(const std::vector<TimeSpan>& spans) {
+std::optional<Levels> levelsOf(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
     constexpr std::size_t kLeast = 8;
-    constexpr double kMostOdd = 0.02, kApart = 1.5, kMost = 0.9;
+    constexpr double kMostOdd = 0.02, kMuchMore = 2;
     const std::size_t count = spans.size();
     if (count < 2 * kLeast) return std::nullopt;
-    std::vector<double> lengths, logs;
+    std::vector<double> lengths, work, logs;
     for (const TimeSpan& span : spans) {
-        lengths.push_back(std::max(1.0, static_cast<double>(span.length())));
-        logs.push_back(std::log(lengths.back()));
+        lengths.push_back(static_cast<double>(span.length()));
+        double& kernels = work.emplace_back(1.0);
+        forEachKernel(lane, span, [&](const Activity& a) { kernels += double(a.time.length()); });
+        logs.push_back(std::log(kernels));
     }
     const double threshold = thresholdBetween(logs);
     std::vector<std::size_t> longBefore{0};
@@ -139,16 +158,13 @@ std::optional<Levels> levelsOf(const std::vector<TimeSpan>& spans) {
         if (const std::size_t wrong = std::min(odd(at), count - odd(at)); wrong < least)
             split = at, least = wrong;
     if (static_cast<double>(least) > kMostOdd * static_cast<double>(count)) return std::nullopt;
-
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(split);
-    std::vector<double> first(lengths.begin(), middle), second(middle, lengths.end());
-    const double all = std::accumulate(first.begin(), first.end(), 0.0);
-    const bool longer = all >= std::accumulate(second.begin(), second.end(), 0.0);
-    const bool slowerFirst = odd(split) == least;
-    const double longOnes = quantile(slowerFirst ? first : second, 1 - kMost);
-    const double shortOnes = quantile(slowerFirst ? second : first, kMost);
-    if (longOnes < kApart * shortOnes) return std::nullopt;
-    return Levels{.split = split, .firstIsLonger = longer};
+    const bool firstIsLonger = odd(split) == least;
+    const Parts parts(lengths, split);
+    if (!parts.apart(firstIsLonger) || !Parts(work, split).apart(firstIsLonger))
+        return std::nullopt;
+    const double first = sumOf(parts.first), second = sumOf(parts.second);
+    const bool clear = std::max(first, second) >= kMuchMore * std::min(first, second);
+    return Levels{.split = split, .firstMatters = clear ? first > second : firstIsLonger};
 }
 
 std::optional<std::pair<Seconds, Seconds>> growth(const std::vector<TimeSpan>& spans) {

@@ -30,14 +30,18 @@ namespace roofscope::program {
 /// step). Absent otherwise.
 [[nodiscard]] std::optional<std::pair<Seconds, Seconds>> growth(const std::vector<TimeSpan>& spans);
 
-/// Occurrences of which the first ones do a different amount of work than the last ones (a program
-/// that times one size, then another), so that their mean describes neither.
+/// Two parts of a loop with different work (a program that times one size, then another), so that
+/// their mean describes neither.
 struct Levels {
-    std::size_t split = 0;      ///< the first occurrence of the second part
-    bool firstIsLonger = true;  ///< whether the first part takes more time in all
+    std::size_t split = 0;  ///< the first occurrence of the second part
+    /// Whether the first part is to be judged: it takes twice as long in all, or else each of its
+    /// occurrences takes longer.
+    bool firstMatters = true;
 };
-/// Absent if there are no such parts: at least 8 occurrences each, nine of ten of the one at least
-/// 1.5 times as long as nine of ten of the other.
-[[nodiscard]] std::optional<Levels> levelsOf(const std::vector<TimeSpan>& spans);
+/// Absent if there are no such parts. They have at least 8 occurrences each; nine of ten of the one
+/// take at least 1.5 times as long as nine of ten of the other, and so do their kernels (a slow
+/// start launches the same kernels).
+[[nodiscard]] std::optional<Levels> levelsOf(const LaneActivity& lane,
+                                             const std::vector<TimeSpan>& spans);
 
 }  // namespace roofscope::program

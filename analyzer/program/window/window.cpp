@@ -108,7 +108,7 @@ private:
         if (allCount == AllCount::No) {
             dropLoadingOccurrences(spans, m_loads);
             // Occurrences of another size say nothing about warming up.
-            const auto levels = levelsOf(spans);
+            const auto levels = levelsOf(m_lane, spans);
             const std::size_t slow = leadingWarmUps(
                 levels ? std::vector(spans.begin(), spans.begin() + signedOf(levels->split))
                        : spans);
@@ -124,22 +124,33 @@ private:
 
     static std::ptrdiff_t signedOf(std::size_t count) { return static_cast<std::ptrdiff_t>(count); }
 
-    /// Keeps the part that takes more time, if the first and the last occurrences do different
-    /// amounts of work.
-    static void keepOneLevel(FoundWindow& found) {
-        const auto levels = levelsOf(found.spans);
-        if (!levels) return;
-        const auto split = found.spans.begin() + signedOf(levels->split);
-        std::vector<TimeSpan> kept(found.spans.begin(), split), others(split, found.spans.end());
-        if (!levels->firstIsLonger) kept.swap(others);
-        std::vector<double> lengths;
-        for (const TimeSpan& other : others) lengths.push_back(static_cast<double>(other.length()));
-        found.window.others = {.count = others.size(),
-                               .seconds = Seconds{medianOf(std::move(lengths)) / 1e9},
-                               .before = !levels->firstIsLonger};
-        found.window.occurrences -= others.size();
-        found.window.counted = kept.size();
-        found.spans = std::move(kept);
+    /// Keeps one amount of work, if parts of the loop do different amounts.
+    void keepOneLevel(FoundWindow& found) const {
+        constexpr double kSimilar = 1.5, kMost = 0.9;
+        Window& window = found.window;
+        bool open = window.occurrences > window.counted + window.leftOut;  // the last one
+        std::vector<double> lengths;                                       // of the others
+        while (const auto levels = levelsOf(m_lane, found.spans)) {
+            const auto split = found.spans.begin() + signedOf(levels->split);
+            std::vector<TimeSpan> kept(found.spans.begin(), split);
+            std::vector<TimeSpan> others(split, found.spans.end());
+            if (!levels->firstMatters) kept.swap(others);
+            for (const TimeSpan& other : others)
+                lengths.push_back(static_cast<double>(other.length()));
+            window.others.before = !levels->firstMatters;
+            open = open && !levels->firstMatters;
+            found.spans = std::move(kept);
+        }
+        window.others.count = lengths.size();
+        if (window.others.count == 0) return;
+        window.others.total = {std::accumulate(lengths.begin(), lengths.end(), 0.0) / 1e9};
+        std::ranges::sort(lengths);
+        if (quantileOf(lengths, kMost) < kSimilar * quantileOf(lengths, 1 - kMost))
+            window.others.seconds = {medianOf(lengths) / 1e9};
+        window.counted = found.spans.size();
+        window.occurrences = window.counted + window.leftOut + (open ? 1 : 0);
+        const auto grows = growth(found.spans).value_or(std::pair<Seconds, Seconds>{});
+        std::tie(window.firstSeconds, window.lastSeconds) = grows;
     }
 
     /// The number of leading occurrences that warm up: slow, but not because of their work. One
