@@ -29,7 +29,8 @@ namespace roofscope::cli {
 namespace {
 
 struct SnapArguments {
-    std::string folder, out, timeline = "full", cpuSamples = "on", mostBytes = "1GiB";
+    std::string folder, out, timeline = "full", cpuSamples = "on", callSites = "on",
+                             mostBytes = "1GiB";
     std::int64_t pid = 0;
     std::uint32_t steps = 0;
     double seconds = 0, limit = 60, around = 1;
@@ -89,6 +90,11 @@ void declareSnap(CLI::App& command, SnapArguments& o) {
         ->check(CLI::IsMember({"full", "gpu", "off"}));
     command.add_option("--cpu-samples", o.cpuSamples, "As of record: on (default), off")
         ->check(CLI::IsMember({"on", "off"}));
+    command
+        .add_option("--call-sites", o.callSites,
+                    "on (default): then record for up to a second from which lines the program "
+                    "launches; off: do not")
+        ->check(CLI::IsMember({"on", "off"}));
     addArmFolderOption(command, o.folder);
     command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
     command.footer(kSnapFooter);
@@ -106,6 +112,7 @@ Result<SnapOptions> snapOptions(const SnapArguments& o) {
                                     : o.timeline == "gpu" ? TimelineDetail::Gpu
                                                           : TimelineDetail::Off,
                         .cpuSamples = o.cpuSamples == "on",
+                        .callSites = o.callSites == "on",
                         .stepsIn = stepsIn};
     if (o.steps > 0) options.steps = o.steps;
     if (options.seconds > arm::kMostSeconds)

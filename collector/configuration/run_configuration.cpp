@@ -33,10 +33,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
                                    countOneIfCostly, groupByGroup, hardwareOnly, moreGroups, moreOf,
                                    picks, onlyPicks, timeOthers, growMemory, callSites, rests)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, ranges)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, callSites, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 static void to_json(nlohmann::json& json, const RestMode&) { json = nlohmann::json::object(); }
 static void from_json(const nlohmann::json&, RestMode&) {}
+static void to_json(nlohmann::json& json, const SitesMode&) { json = nlohmann::json::object(); }
+static void from_json(const nlohmann::json&, SitesMode&) {}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverTimeMode, picks, intervals)
@@ -47,7 +49,7 @@ namespace {
 
 /// Names in the file for the alternatives of RunConfiguration::Mode, in the same order.
 constexpr std::array kModeNames{"counters",  "timing", "count-first", "source", "stalls",
-                                "over-time", "ranges", "capture",     "rest"};
+                                "over-time", "ranges", "capture",     "rest",   "sites"};
 static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);
 
 /// Reads the alternative of this name.

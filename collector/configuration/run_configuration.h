@@ -105,6 +105,8 @@ struct TimingMode {
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;
     bool cpuSamples = true;  ///< with a full timeline: sample what the CPU does
+    /// In a process that is running: then record for a while from where CUDA is called.
+    bool callSites = false;
     [[nodiscard]] bool samplesCpu() const {
         return cpuSamples && !serial && timeline == TimelineDetail::Full;
     }
@@ -116,6 +118,9 @@ struct TimingMode {
 /// Only notes when launch calls come (inject::PaceLog), so that the program is as fast as without
 /// us. Lasts until another mode follows.
 struct RestMode {};
+
+/// Only records from where the program launches and calls CUDA. Lasts until another mode follows.
+struct SitesMode {};
 
 /// A process that took `leastStart` seconds or more until it used CUDA first counts, and then times
 /// when counting finds nothing new: starting it once more would cost more. Others are only timed.
@@ -169,7 +174,7 @@ struct RunConfiguration {
     /// What is measured of a launch. Each mode has its own measurement class
     /// (collector/inject/measuring).
     using Mode = std::variant<CountersMode, TimingMode, CountFirstMode, SourceMode, StallsMode,
-                              OverTimeMode, RangesMode, CaptureMode, RestMode>;
+                              OverTimeMode, RangesMode, CaptureMode, RestMode, SitesMode>;
 
     Mode mode;
     LaunchSelection selection;

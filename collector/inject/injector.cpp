@@ -145,7 +145,8 @@ bool callbacksEnded() {
 
 /// Whether a run in this mode needs the functions that read counters.
 bool readsCounters(const RunConfiguration::Mode& mode) {
-    return !std::holds_alternative<TimingMode>(mode) && !std::holds_alternative<RestMode>(mode);
+    return !std::holds_alternative<TimingMode>(mode) && !std::holds_alternative<RestMode>(mode) &&
+           !std::holds_alternative<SitesMode>(mode);
 }
 
 }  // namespace
@@ -224,7 +225,12 @@ bool Injector::leave(bool quickly) {
 
 void Injector::hold() {
     const NoCancellation uncancelled;
-    if (m_handlers) m_handlers->recording.hold();
+    if (m_handlers) m_handlers->recording.hold(true);
+}
+
+void Injector::release() {
+    const NoCancellation uncancelled;
+    if (m_handlers) m_handlers->recording.hold(false);
 }
 
 bool Injector::renew() {

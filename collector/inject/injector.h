@@ -58,6 +58,8 @@ public:
     bool goOn(const RunConfiguration::Mode& mode);
     /// From now on launches are not recorded. What was launched is still timed, until goOn().
     void hold();
+    /// Ends what hold() began.
+    void release();
     /// In a rest: makes CUPTI leave if it can (leave()), and subscribes anew. False if that failed:
     /// then launches are no longer counted.
     bool renew();

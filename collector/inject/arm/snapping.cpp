@@ -22,6 +22,8 @@ using Clock = SnapWatch::Clock;
 constexpr auto kLook = 50ms;
 /// The GPU works off what it was given until then, and CUPTI hands over its times.
 constexpr auto kDrain = 300ms;
+/// How long launch sites are recorded: as long as launches were, within these limits.
+constexpr auto kLeastSites = 200ms, kMostSites = 1000ms;
 /// The way of measuring cannot change while a stream is captured.
 constexpr auto kChangePatience = 5s;
 constexpr auto kChangeAgain = 5ms;
@@ -67,10 +69,21 @@ arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch
     }
 }
 
-/// The program's pace after the recording.
-void restAfterwards(Injector& injector, const arm::Request& request, const SnapWatch& watch) {
+/// Lets the GPU work off what was recorded, and then records for a while from where launches come:
+/// looking for that makes them slower.
+void recordSites(Injector& injector, const TimingMode& mode, double recorded,
+                 const SnapWatch& watch) {
     injector.hold();
     (void)watch.goOn(Clock::now() + kDrain);
+    if (!mode.callSites || watch.exiting() || !change(injector, SitesMode{}, watch)) return;
+    injector.release();
+    (void)watch.goOn(Clock::now() +
+                     std::clamp<Clock::duration>(asDuration(recorded), kLeastSites, kMostSites));
+    injector.hold();
+}
+
+/// The program's pace after the recording.
+void restAfterwards(Injector& injector, const arm::Request& request, const SnapWatch& watch) {
     if (watch.exiting() || !change(injector, RestMode{}, watch) || !injector.renew()) return;
     (void)watch.goOn(Clock::now() + asDuration(request.around));
 }
@@ -92,7 +105,10 @@ arm::News snap(const arm::Request& request, const SnapWatch& watch) {
         watch.recording(news.age);
         news.early = recordUntilEnough(request, watch);
         news.recorded = secondsSince(begun);
-        if (!watch.exiting()) restAfterwards(injector, request, watch);
+        if (!watch.exiting()) {
+            recordSites(injector, *mode, news.recorded, watch);
+            restAfterwards(injector, request, watch);
+        }
     } else if (wanted && !watch.exiting()) {
         news.phase = arm::News::Phase::Refused;
         news.why = "launches were captured into a CUDA graph all the time";

@@ -12,7 +12,8 @@ void CallSiteLog::called(const FollowedCall& call, CUpti_CallbackId id,
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (entering && openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites.called(call.name);
-    if (!entering && call.kind == CallKind::Transfer) noteCopy(call, data);
+    if (!entering && call.kind == CallKind::Transfer && m_program == Program::IsRecorded)
+        noteCopy(call, data);
 }
 
 void CallSiteLog::noteCopy(const FollowedCall& call, const CUpti_CallbackData& data) {

@@ -14,8 +14,17 @@ namespace roofscope::inject {
 /// carry contents that were copied before. Thread-safe.
 class CallSiteLog {
 public:
-    CallSiteLog(const DriverApi& driver, SpoolWriter& spool, const StreamCaptures& captures)
-        : m_captures(captures), m_sites(spool), m_contents(driver) {}
+    /// Whether the program was started to be recorded. If it runs on its own, its lines are read
+    /// from its frames, and contents of copies are not looked at.
+    enum class Program { IsRecorded, IsRunning };
+
+    CallSiteLog(const DriverApi& driver, SpoolWriter& spool, const StreamCaptures& captures,
+                Program program = Program::IsRecorded)
+        : m_captures(captures),
+          m_program(program),
+          m_sites(spool, program == Program::IsRecorded ? CallSites::Lines::Followed
+                                                        : CallSites::Lines::InFrames),
+          m_contents(driver) {}
 
     /// The calling thread launches this kernel (id in the spool).
     void launched(std::uint32_t kernel) { m_sites.launched(kernel); }
@@ -28,6 +37,7 @@ private:
     void noteCopy(const FollowedCall& call, const CUpti_CallbackData& data);
 
     const StreamCaptures& m_captures;
+    Program m_program;
     CallSites m_sites;
     CopiedContents m_contents;
 };

@@ -10,6 +10,7 @@
 #include "collector/inject/measuring/detail_measurement.h"
 #include "collector/inject/measuring/range_counting.h"
 #include "collector/inject/measuring/rest_measurement.h"
+#include "collector/inject/measuring/site_measurement.h"
 #include "collector/inject/measuring/timing_measurement.h"
 #include "collector/rank/rank.h"
 
@@ -43,6 +44,7 @@ struct MakeMeasurement {
     Made operator()(const CaptureMode& m) const {
         return std::make_unique<CaptureMeasurement>(parts, m);
     }
+    Made operator()(const SitesMode&) const { return std::make_unique<SiteMeasurement>(parts); }
     Made operator()(const RestMode&) const { return std::make_unique<RestMeasurement>(parts); }
 };
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "collector/inject/python/frame_lines.h"
 #include "profile/names/foreign_modules.h"
 
 namespace roofscope::inject {
@@ -52,16 +53,20 @@ std::vector<CodePlace> CallSites::nativeFrames() {
     return kept;
 }
 
+bool CallSites::isToBeUnwound(const std::optional<std::uint32_t>& kernel, const std::string& call) {
+    const std::lock_guard lock(m_mutex);
+    const std::uint64_t before = m_unwound[{kernel, call}]++;
+    return before < kLookedAt || (before & (before - 1)) == 0;
+}
+
 void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
-    Key key{.kernel = kernel, .call = call ? call : "", .python = python_lines::here()};
+    Key key{.kernel = kernel, .call = call ? call : ""};
+    const bool looks = m_lines == Lines::InFrames;
+    if (looks && !isToBeUnwound(key.kernel, key.call)) return;
+    key.python = looks ? python_lines::hereByFrames() : python_lines::here();
     if (kernel) key.framework = operators::current();
     if (!key.python && key.framework.op == 0) {
-        std::uint64_t before = 0;
-        {
-            const std::lock_guard lock(m_mutex);
-            before = m_unwound[{key.kernel, key.call}]++;
-        }
-        if (before >= kLookedAt && (before & (before - 1)) != 0) return;
+        if (!looks && !isToBeUnwound(key.kernel, key.call)) return;
         key.native = nativeFrames();
         if (key.native.empty()) return;
     }

@@ -24,7 +24,12 @@ namespace roofscope::inject {
 /// offset. A place includes PyTorch's operator if that is known (operators.h). Thread-safe.
 class CallSites {
 public:
-    explicit CallSites(SpoolWriter& spool) : m_spool(spool) {}
+    /// How lines of Python are known: they are followed, or each is looked for when it is needed
+    /// (python_lines::hereByFrames()), and not each time.
+    enum class Lines { Followed, InFrames };
+
+    explicit CallSites(SpoolWriter& spool, Lines lines = Lines::Followed)
+        : m_spool(spool), m_lines(lines) {}
 
     /// The calling thread launches this kernel (id in the spool).
     void launched(std::uint32_t kernel) { noted(kernel, nullptr); }
@@ -56,7 +61,11 @@ private:
     /// into the program, its frames are among them; their symbols tell them apart later.
     [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
+    /// Whether to look at the stack of this kernel's launch or call.
+    bool isToBeUnwound(const std::optional<std::uint32_t>& kernel, const std::string& call);
+
     SpoolWriter& m_spool;
+    Lines m_lines;
     std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
     std::map<Key, std::uint64_t> m_counts;
     std::map<Key, CopiesBySize> m_copies;

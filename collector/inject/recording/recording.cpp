@@ -93,12 +93,12 @@ bool Recording::goOn(const RunConfiguration::Mode& mode) {
     return true;
 }
 
-void Recording::hold() {
+void Recording::hold(bool on) {
     if (const auto locked = state.take(); locked.owns_lock()) {
-        filter.setActive(false);
-        timeline.stop();
+        filter.setActive(!on);
+        if (on) timeline.stop();
     }
-    spool.pace(pace.take());
+    if (on) spool.pace(pace.take());
 }
 
 void Recording::finish(bool interrupted) {

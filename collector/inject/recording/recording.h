@@ -45,9 +45,9 @@ public:
     /// Ends the current measurement and begins another one. False if that is not possible now: the
     /// calling thread is launching, another one takes too long to launch, or a stream is captured.
     bool goOn(const RunConfiguration::Mode& mode);
-    /// Launches are no longer recorded, nor what the CPU does, until goOn(). Times of what was
-    /// launched still come.
-    void hold();
+    /// Launches are no longer recorded, nor what the CPU does; or launches are again. Times of what
+    /// was launched still come.
+    void hold(bool on);
     /// Writes everything and the end line. With `interrupted`, this thread is inside one of our
     /// callbacks, and perhaps inside CUPTI, whose locks stay locked. Then there is no end line.
     void finish(bool interrupted);

@@ -197,7 +197,7 @@ Result<Recording> snapProcess(const ArmedProcess& process, const SnapOptions& op
         .timingOnly = true,
         .timeline = options.timeline,
         .cpuSamples = options.cpuSamples,
-        .callSites = false,
+        .callSites = options.callSites,
         .callOnce = [&](const fs::path& folder) { return snapper.into(folder); },
         .onlyOnce = true,
         .progress = options.progress,

@@ -27,6 +27,7 @@ struct SnapOptions {
     std::uint64_t mostBytes = std::uint64_t{1} << 30;  ///< of measurements
     TimelineDetail timeline = TimelineDetail::Full;
     bool cpuSamples = true;
+    bool callSites = true;
     /// The steps in what was recorded so far; nullopt: there is no period yet. Needed for `steps`.
     std::function<std::optional<StepsSeen>(const Profile&)> stepsIn;
     std::function<void(const std::string&)> progress;  ///< receives lines

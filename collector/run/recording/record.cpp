@@ -87,6 +87,7 @@ private:
     [[nodiscard]] TimingMode timing() const {
         return {.timeline = m_options.timeline,
                 .cpuSamples = m_options.cpuSamples,
+                .callSites = m_options.callSites && m_options.onlyOnce,
                 .ranges = m_options.ranges};
     }
     [[nodiscard]] CountersMode counters() const {

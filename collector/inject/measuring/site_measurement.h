@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/inject/measuring/call_site_log.h"
+#include "collector/inject/measuring/launch_measurement.h"
+#include "collector/inject/measuring/measurement_parts.h"
+
+namespace roofscope::inject {
+
+/// Records from where the program launches and calls CUDA, and nothing else (SitesMode).
+class SiteMeasurement final : public LaunchMeasurement {
+public:
+    explicit SiteMeasurement(const MeasurementParts& parts)
+        : LaunchMeasurement({.turns = false, .callSites = true}),
+          m_sites(parts.driver, parts.spool, parts.captures, CallSiteLog::Program::IsRunning) {}
+
+    void writeRest() override { m_sites.finish(); }
+    [[nodiscard]] Choice choose(std::uint64_t) override { return {}; }
+    bool begin(BegunLaunch& launch) override {
+        for (const Decision& decision : launch.open.decisions)
+            if (decision.kernel) m_sites.launched(decision.kernel->id);
+        return false;
+    }
+    [[nodiscard]] bool times(const Choice&) const override { return false; }
+    void called(const FollowedCall& call, CUpti_CallbackId id,
+                const CUpti_CallbackData& data) override {
+        m_sites.called(call, id, data);
+    }
+
+private:
+    CallSiteLog m_sites;
+};
+
+}  // namespace roofscope::inject

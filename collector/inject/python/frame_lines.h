@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "collector/inject/python/python_lines.h"
+
+namespace roofscope::inject::python_lines {
+
+/// Where the calling thread is, by the interpreter's memory: for a process in which nobody follows
+/// lines (here()) because it is recorded only for a while. Empty if the thread runs no Python, if
+/// none of its code is the program's own, or if this version of Python is not known.
+[[nodiscard]] std::optional<Place> hereByFrames();
+
+/// Whether a file is the program's own: not Python's, nor of a package, nor generated.
+[[nodiscard]] bool isOwnFile(std::string_view file);
+
+}  // namespace roofscope::inject::python_lines
