@@ -50,7 +50,10 @@ struct ArmingVariable {
 
 Result<std::vector<ArmingVariable>> armingVariables(const std::string& wanted) {
     std::error_code error;
-    const fs::path folder = wanted.empty() ? arm::defaultFolder() : fs::absolute(wanted, error);
+    const char* const named = std::getenv(arm::kVariable);
+    const fs::path folder = !wanted.empty()
+                                ? fs::absolute(wanted, error)
+                                : arm::folderOf(named ? named : "").value_or(arm::defaultFolder());
     if (error) return usageError("no such folder", "--folder " + wanted, "");
     if (auto ok = arm::makeFolder(folder); !ok) return ok.error();
     const auto library = findInjectLibrary();

@@ -40,7 +40,8 @@ struct SnapArguments {
 constexpr const char* kSnapFooter =
     "A step is what the program repeats, as in a recording: an NVTX range, or a period of its\n"
     "launches. The program goes on meanwhile, slower by what tracing costs, and is as before\n"
-    "afterwards. Counters are not read. Ctrl-C ends a snap early and keeps what there is.\n\n"
+    "afterwards (nearly, if it uses CUDA graphs). Counters are not read. Ctrl-C ends a snap\n"
+    "early and keeps what there is.\n\n"
     "Examples:\n"
     "  roofscope ps                                which processes are armed?\n"
     "  roofscope snap 4242 --steps 50              writes serve.roofscope.json\n"
@@ -82,7 +83,7 @@ void declareSnap(CLI::App& command, SnapArguments& o) {
     command
         .add_option("--around", o.around,
                     "For so many seconds before and after, launches are only counted, for the "
-                    "step's time without tracing (default: 1; more if steps are longer)")
+                    "step's time without tracing (default: 1; give more if steps are longer)")
         ->check(CLI::Range(0.0, arm::kMostAround));
     command.add_option("--most-bytes", o.mostBytes,
                        "End early when measurements take so much space (default: 1GiB)");

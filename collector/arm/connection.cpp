@@ -122,16 +122,24 @@ std::optional<Peer> Connection::peer() const {
 }
 
 Result<OwnedFd> listenIn(const fs::path& socket) {
-    const auto address = addressOf(socket);
+    // Under another name until it listens: a socket that refuses is taken for that of a dead
+    // process.
+    const fs::path early = socket.string() + ".new";
+    const auto address = addressOf(early);
     if (!address) return address.error();
-    OwnedFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    OwnedFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!fd.open()) return failure("no socket", socket);
     // The folder is closed to others; this is for a folder that is opened later. (umask() would
     // change the whole process.)
     fchmod(fd.get(), 0600);
+    unlink(early.c_str());
     if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0 ||
-        listen(fd.get(), kWaitingCallers) != 0)
-        return failure("cannot listen", socket);
+        listen(fd.get(), kWaitingCallers) != 0 || link(early.c_str(), socket.c_str()) != 0) {
+        auto error = failure("cannot listen", socket);
+        unlink(early.c_str());
+        return error;
+    }
+    unlink(early.c_str());
     return fd;
 }
 

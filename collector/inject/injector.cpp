@@ -27,6 +27,8 @@ std::atomic<int> g_callbacks{0};
 
 /// What leave() kept because of CUDA graphs. Written by the thread that records.
 std::optional<Subscription> g_kept;
+/// Then it is kept for good: CUPTI does not survive that it is given up and taken again.
+bool g_stays = false;
 
 /// How long CUPTI may take to begin in a process that is running, and to begin again.
 constexpr auto kBeginPatience = std::chrono::seconds(8);
@@ -178,6 +180,7 @@ Result<TimingMode> Injector::beginResting(const std::string& folder) {
 }
 
 Result<void> Injector::begin(Injector* injector, const std::string& folder) {
+    activity_timer::g_keepsNodeShapes = true;
     ++g_recording;
     if (!injector->m_spool.created() || !install(injector)) {
         delete injector;
@@ -196,31 +199,37 @@ Result<void> Injector::begin(Injector* injector, const std::string& folder) {
     return error;
 }
 
-void Injector::end() {
+void Injector::end() { (void)endRecording(); }
+
+bool Injector::endRecording() {
     const NoCancellation uncancelled;
     Injector* const self = g_injector;
-    if (!self || !self->m_late) return;
+    if (!self || !self->m_late) return false;
     self->finish();
     activity_timer::stop();
     const bool stopped = !self->m_handlers || self->m_handlers->recording.writer.stop();
-    if (self->m_subscription) self->m_subscription->giveUp();
+    // Looked at last: a graph may have come while the rest was written.
+    const bool stays = g_stays || (self->m_endsBefore && Recording::usesGraphs);
+    if (self->m_subscription && stays) {
+        g_stays = true;
+        self->m_subscription->quiet();
+        g_kept = std::exchange(self->m_subscription, std::nullopt);
+    } else if (self->m_subscription) {
+        self->m_subscription->giveUp();
+    }
     g_injector = nullptr;
-    if (callbacksEnded() && stopped) delete self;
+    const bool ended = callbacksEnded();
+    if (ended && stopped) delete self;
+    return ended && !stays;
 }
 
 bool Injector::leave(bool quickly) {
     const NoCancellation uncancelled;
     Injector* const self = g_injector;
     if (!self || !self->m_late) return true;
-    if (self->m_handlers && self->m_handlers->recording.usesGraphs && self->m_subscription) {
-        self->m_subscription->quiet();
-        g_kept = std::exchange(self->m_subscription, std::nullopt);
-        end();
-        return false;
-    }
     const CuptiApi* const cupti = self->m_cupti;
-    end();
-    return !quickly && cupti && cupti->Finalize() == CUPTI_SUCCESS;
+    return endRecording() && !quickly && cupti && !Subscription::beingTaken() &&
+           cupti->Finalize() == CUPTI_SUCCESS;
 }
 
 void Injector::hold() {
@@ -236,7 +245,7 @@ void Injector::release() {
 bool Injector::renew() {
     const NoCancellation uncancelled;
     if (!m_handlers || !m_subscription) return false;
-    if (m_handlers->recording.usesGraphs) return true;
+    if (g_stays || Recording::usesGraphs) return true;
     m_subscription->giveUp();
     m_subscription.reset();
     if (!callbacksEnded() || m_cupti->Finalize() != CUPTI_SUCCESS) return false;

@@ -91,6 +91,8 @@ private:
 
     Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters,
              bool late);
+    /// end(). Whether no callback runs any more and CUPTI may leave the process.
+    static bool endRecording();
     /// Begins this recording of a process that is running.
     static Result<void> begin(Injector* injector, const std::string& folder);
     /// Makes `injector` this process's injector. False if that is not possible.

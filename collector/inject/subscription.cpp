@@ -48,7 +48,10 @@ std::atomic<bool> g_attempting{false};
 void attempt(Attempt& attempt, const CuptiApi& cupti, CUpti_CallbackFunc callback) {
     auto result = Subscription::take(cupti, callback);
     const std::lock_guard lock(attempt.mutex);
-    if (attempt.abandoned && result) result->giveUp();
+    if (attempt.abandoned && result) {
+        result->giveUp();
+        if (!Recording::usesGraphs) cupti.Finalize();
+    }
     attempt.result = std::move(result);
     attempt.changed.notify_all();
     g_attempting = false;
@@ -75,6 +78,8 @@ Result<Subscription> Subscription::takeWithin(std::chrono::milliseconds patience
     shared->abandoned = true;
     return busy;
 }
+
+bool Subscription::beingTaken() { return g_attempting; }
 
 void Subscription::quiet() const {
     for (const auto domain :

@@ -28,6 +28,8 @@ public:
     void enable(const Recording& recording) const;
     /// Disables all callbacks, without unsubscribing.
     void quiet() const;
+    /// Whether takeWithin() was given up, and CUPTI has not answered yet.
+    [[nodiscard]] static bool beingTaken();
     /// Unsubscribes: no callback begins after this.
     void giveUp() const;
 

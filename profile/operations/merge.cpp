@@ -137,10 +137,13 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
     c.command = common(inputs, &Capture::command, std::vector<std::string>{});
     c.exitCode = common(inputs, &Capture::exitCode, std::optional<int>());
     c.termSignal = common(inputs, &Capture::termSignal, std::optional<int>());
-    // Snaps of several processes are those of the first one's steps.
-    if (std::ranges::all_of(
-            inputs, [](const MergeInput& input) { return input.profile.capture.snap.has_value(); }))
-        c.snap = inputs.front().profile.capture.snap;
+    // A part of a run stays one; of several, the steps of the first are named.
+    for (const MergeInput& input : inputs) {
+        const auto& snap = input.profile.capture.snap;
+        if (!snap) continue;
+        if (!c.snap) c.snap = snap;
+        if (c.snap->endedEarly.empty()) c.snap->endedEarly = snap->endedEarly;
+    }
     std::uint32_t firstLaunch = 0;
     for (const MergeInput& input : inputs) {
         const Capture& one = input.profile.capture;

@@ -234,9 +234,13 @@ TEST_CASE("merge: capture fields on which inputs differ become unknown") {
     CHECK(p.capture.cacheControl == "none");
     CHECK_FALSE(p.capture.snap);
     a.capture.snap = Snap{.steps = 3, .recorded = Seconds{1}, .age = {}, .endedEarly = {}};
-    CHECK_FALSE(merged({{a, "a"}, {b, "b"}}).capture.snap);
-    b.capture.snap = Snap{.steps = 3, .recorded = Seconds{2}, .age = {}, .endedEarly = {}};
     CHECK(merged({{a, "a"}, {b, "b"}}).capture.snap == a.capture.snap);
+    CHECK(merged({{b, "b"}, {a, "a"}}).capture.snap == a.capture.snap);
+    b.capture.snap = Snap{.steps = 3, .recorded = Seconds{2}, .age = {}, .endedEarly = "full"};
+    const auto both = merged({{a, "a"}, {b, "b"}}).capture.snap;
+    REQUIRE(both);
+    CHECK(both->recorded == a.capture.snap->recorded);
+    CHECK(both->endedEarly == "full");
     b.capture.exitCode = 3;
     CHECK_FALSE(merged({{a, "a"}, {b, "b"}}).capture.exitCode);
 }

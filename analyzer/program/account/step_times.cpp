@@ -24,10 +24,12 @@ std::optional<Seconds> timeOf(const Pace& pace, double calls) {
     const auto rate = rateOf(pace);
     if (!rate) return std::nullopt;
     const double all = pace.lastCall() - pace.firstCall();
-    if (calls < 1) return Seconds{calls / *rate};
-    const double steps = std::floor(all / std::round(calls));
+    constexpr double kAlmostWhole = 0.01;
+    const double whole = std::round(calls);
+    if (whole < 1 || std::abs(calls - whole) > kAlmostWhole * whole) return Seconds{calls / *rate};
+    const double steps = std::floor(all / whole);
     if (steps < 1) return std::nullopt;
-    const double end = pace.timeAt(pace.firstCall() + steps * std::round(calls));
+    const double end = pace.timeAt(pace.firstCall() + steps * whole);
     return Seconds{(end - pace.timeAt(pace.firstCall())) / steps / 1e9};
 }
 
@@ -52,7 +54,12 @@ StepTimes stepTimes(const Profile& profile) {
     for (const TimeSpan& span : window.spans) length += static_cast<double>(span.end - span.start);
     times.recorded = Seconds{length / counted / 1e9};
     if (!traced.any()) return times;
+    // Other sizes of the loop may have run before or afterwards.
+    if (window.window.others.count > 0) return times;
     const double calls = coveredBy(traced, window).calls / counted;
+    // Ranges leave out what lies between them, which the other times hold.
+    if (window.window.kind == WindowKind::Range)
+        times.recorded = timeOf(traced, calls).value_or(*times.recorded);
     times.before = timeOf(alone, calls);
     times.after = timeOf(after, calls);
     return times;

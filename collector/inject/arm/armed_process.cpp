@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,6 +19,7 @@
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "collector/arm/arm_folder.h"
@@ -25,6 +27,7 @@
 #include "collector/arm/messages.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/arm/snapping.h"
+#include "collector/inject/injector.h"
 #include "collector/inject/threads/detached_thread.h"
 #include "collector/inject/threads/no_cancellation.h"
 
@@ -43,6 +46,8 @@ constexpr auto kRequestPatience = 2s;
 constexpr auto kRequestPatienceInSnap = 100ms;
 /// How long the end of the process waits for a snap to write what it has.
 constexpr auto kExitPatience = 5s;
+/// Until a caller is accepted again after that failed.
+constexpr auto kAcceptAgain = 100ms;
 /// Longer command lines are cut off.
 constexpr std::size_t kMostWords = 100, kMostCommand = 4000;
 
@@ -111,12 +116,16 @@ private:
     /// Waits in a snap until then; answers other callers meanwhile. False: the snap is to end.
     bool waitInSnap(Connection& caller, Clock::time_point until);
     void answerInSnap(Connection other);
+    /// Whether the descriptor is still that of our socket: a program may close all descriptors.
+    [[nodiscard]] bool isOurs() const;
     /// The next caller who may ask, if there is one.
     std::optional<Connection> accepted();
     [[nodiscard]] arm::State state() const;
 
     std::filesystem::path m_socket;
     arm::OwnedFd m_listening, m_stop;
+    dev_t m_device = 0;  ///< of the listening socket, with its inode
+    ino_t m_inode = 0;
     int m_caller = -1;  ///< of the snap that goes on
     bool m_callerGone = false;
     std::time_t m_since = 0;
@@ -142,6 +151,10 @@ bool Armed::start(const std::filesystem::path& folder) {
     auto listening = arm::listenIn(m_socket);
     if (!listening) return false;
     m_listening = std::move(*listening);
+    struct stat facts {};
+    if (fstat(m_listening.get(), &facts) != 0) return false;
+    m_device = facts.st_dev;
+    m_inode = facts.st_ino;
     m_stop = arm::OwnedFd(eventfd(0, EFD_CLOEXEC));
     const bool created = m_stop.open() && startDetached("roofscope-arm", [this] { run(); });
     if (!created) unlink(m_socket.c_str());
@@ -156,6 +169,10 @@ void Armed::run() {
         if (poll(asked.data(), asked.size(), -1) < 0 && errno != EINTR) break;
         if (m_exiting || asked[1].revents != 0) return;
         if (asked[0].revents == 0) continue;
+        if (!isOurs()) {
+            (void)m_listening.release();
+            break;
+        }
         auto caller = accepted();
         if (caller && !answer(std::move(*caller))) break;
     }
@@ -165,11 +182,21 @@ void Armed::run() {
 
 std::optional<Connection> Armed::accepted() {
     arm::OwnedFd fd(accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!fd.open()) return std::nullopt;
+    if (!fd.open()) {
+        // Without a free descriptor, for instance, the caller goes on waiting.
+        if (errno != EAGAIN && errno != EINTR) std::this_thread::sleep_for(kAcceptAgain);
+        return std::nullopt;
+    }
     Connection caller(std::move(fd));
     const auto peer = caller.peer();
     if (!peer || (peer->user != geteuid() && peer->user != 0)) return std::nullopt;
     return caller;
+}
+
+bool Armed::isOurs() const {
+    struct stat facts {};
+    return fstat(m_listening.get(), &facts) == 0 && facts.st_dev == m_device &&
+           facts.st_ino == m_inode;
 }
 
 arm::State Armed::state() const {
@@ -242,6 +269,10 @@ void Armed::snapFor(Connection& caller, const Request& request) {
                                   },
                               .exiting = [this] { return m_exiting.load(); }});
     } catch (...) {
+        try {
+            (void)Injector::leave(m_exiting);
+        } catch (...) {
+        }
     }
     m_caller = -1;
     m_snapping = false;
@@ -269,8 +300,10 @@ bool Armed::waitInSnap(Connection& caller, Clock::time_point until) {
                 caller.receive(said, arm::kMostRequest, Clock::now()) == Connection::Heard::Gone;
             return false;
         }
-        if (asked[1].revents != 0)
+        if (asked[1].revents != 0) {
+            if (!isOurs()) return false;
             if (auto other = accepted()) answerInSnap(std::move(*other));
+        }
     }
 }
 

@@ -26,13 +26,13 @@ void GraphFollower::captureBegins() {
 }
 
 void GraphFollower::captureBegan() {
-    m_recording.usesGraphs = true;
+    Recording::usesGraphs = true;
     if (const auto state = m_recording.state.take(); state.owns_lock())
         m_recording.measuring.current().graphSeen();
 }
 
 void GraphFollower::created(const CUpti_GraphData& graph) {
-    m_recording.usesGraphs = true;
+    Recording::usesGraphs = true;
     const auto state = m_recording.state.take();
     if (!state.owns_lock()) return;
     m_recording.measuring.current().graphSeen();

@@ -53,7 +53,7 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 bool LaunchRecorder::passed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     OpenLaunch& open = openLaunch();
-    if (isGraphLaunch(id)) m_recording.usesGraphs.store(true, std::memory_order_relaxed);
+    if (isGraphLaunch(id)) Recording::usesGraphs.store(true, std::memory_order_relaxed);
     if (open.depth > 0) return false;  // it began before the rest
     const Inside inside;
     if (data.callbackSite != CUPTI_API_ENTER) {
@@ -82,7 +82,7 @@ void LaunchRecorder::entered(OpenLaunch& open, CUpti_CallbackId id,
 
 void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
                                   const CUpti_CallbackData& data) {
-    m_recording.usesGraphs = true;
+    Recording::usesGraphs.store(true, std::memory_order_relaxed);
     const auto [handle, stream] = graphLaunchRequest(id, data);
     if (StreamCaptures::capturing(m_recording.driver, stream)) return;
     GraphKernels graph;

@@ -81,7 +81,8 @@ public:
     const bool keepsAutotuning;     ///< launches of autotuning are recorded
     std::atomic<bool> done{false};  ///< finish() was called: nothing more is recorded
     /// A CUDA graph was made or launched while CUPTI was in the process.
-    std::atomic<bool> usesGraphs{false};
+    /// Of the process: a graph of an earlier recording is still there.
+    static inline std::atomic<bool> usesGraphs{false};
     StateLock state;
     LaunchTurns turns;
 

@@ -149,11 +149,14 @@ void Records::add(const CUpti_Activity* record) {
                                .stream = k.streamId,
                                .node = k.graphNodeId,
                                .symbol = k.graphNodeId != 0 && k.name ? k.name : "",
-                               .grid = extentsOf(k.gridX, k.gridY, k.gridZ),
-                               .block = extentsOf(k.blockX, k.blockY, k.blockZ),
-                               .registers = k.registersPerThread,
-                               .staticShared = static_cast<std::uint32_t>(k.staticSharedMemory),
-                               .dynamicShared = static_cast<std::uint32_t>(k.dynamicSharedMemory)});
+                               .grid = extentsOf(k.gridX, k.gridY, k.gridZ)});
+            if (k.graphNodeId != 0 && g_keepsNodeShapes) {
+                KernelTime& node = kernels.back();
+                node.block = extentsOf(k.blockX, k.blockY, k.blockZ);
+                node.registers = k.registersPerThread;
+                node.staticShared = static_cast<std::uint32_t>(k.staticSharedMemory);
+                node.dynamicShared = static_cast<std::uint32_t>(k.dynamicSharedMemory);
+            }
             // 0: CUPTI could not time it.
             if (k.start == 0 || k.end < k.start) kernels.pop_back();
             break;

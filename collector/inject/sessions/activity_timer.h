@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "collector/cupti/cupti_api.h"
 #include "collector/spool/writer/spool_writer.h"
 #include "profile/errors/result.h"
@@ -19,6 +21,10 @@ struct What {
     bool serial = false;
     bool transfers = false;  ///< also copies and memsets
 };
+
+/// Whether the launch shape of a graph's nodes is kept: only in a process that ran before, whose
+/// graphs may be older than the recording. It makes a node's line twice as long.
+inline std::atomic<bool> g_keepsNodeShapes{false};
 
 /// Starts timing. `spool` must live until stop(), or else until the process ends.
 [[nodiscard]] Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what);

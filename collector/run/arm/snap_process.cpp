@@ -83,8 +83,9 @@ Result<Connection> Snapper::begun(const fs::path& folder) {
     if (!process) return process.error();
     // What we make for another user's process as root, it has to write to.
     if (const auto peer = process->peer(); geteuid() == 0 && peer && peer->user != 0) {
-        (void)!chown(folder.c_str(), peer->user, static_cast<gid_t>(-1));
-        (void)!chown((folder / kRunConfigurationFile).c_str(), peer->user, static_cast<gid_t>(-1));
+        // The file first: once the folder is theirs, it may be a link to another one.
+        (void)!lchown((folder / kRunConfigurationFile).c_str(), peer->user, static_cast<gid_t>(-1));
+        (void)!lchown(folder.c_str(), peer->user, static_cast<gid_t>(-1));
     }
     const Request request{.what = Request::What::Snap,
                           .folder = folder.string(),
@@ -212,7 +213,7 @@ Result<Recording> snapProcess(const ArmedProcess& process, const SnapOptions& op
              .source = "snap",
              .code = "cupti-stays",
              .message = "CUPTI stays in the process, because programs that use CUDA graphs do not "
-                        "survive that it leaves: launch calls take up to 2 µs longer from now on, "
+                        "survive that it leaves: launch calls take 1 to 2 µs longer from now on, "
                         "and no other tool gets CUPTI in this process",
              .advice = "a restart of the program ends that"});
     return recording;
