@@ -38,7 +38,7 @@ set(_public
   profile/model/counter_table.h profile/files/embedded_file.h profile/names/function_name.h profile/model/profile.h
   profile/errors/result.h
   profile/model/over_time.h profile/model/source_pass.h profile/text/text_sink.h profile/model/timeline.h
-  profile/model/units.h analyzer/model/analysis.h
+  profile/model/snap.h profile/model/units.h analyzer/model/analysis.h
   analyzer/compare/comparison.h analyzer/compare/kernel_identity.h
   analyzer/compare/kernel_pattern.h analyzer/model/counter_group.h gate/by_name.h
   analyzer/model/derived.h analyzer/model/finding.h analyzer/model/kernel_origin.h
