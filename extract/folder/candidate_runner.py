@@ -107,8 +107,8 @@ def wanted(annotation: object, known: str | None) -> tuple[str | None, str | Non
     """Type and shape of a parameter: from its annotation, else as far as the launch tells."""
     if not isinstance(annotation, str):
         return known, None
-    if "." in annotation or annotation in ("object", "int", "float"):
-        return known, None  # an ordinary annotation, kept as text
+    if "." in annotation:
+        return known, None  # an ordinary annotation, kept as text: "torch.Tensor"
     found = ANNOTATION.fullmatch(annotation.strip("\"' "))
     if not found or found[1] not in TYPES:
         types = ", ".join(TYPES)

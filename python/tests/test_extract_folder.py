@@ -92,6 +92,8 @@ def test_a_right_candidate_is_timed(folder: Path, tmp_path: Path) -> None:
         ("def candidate(x, y, n: 'f32'): assert n == 1", NOT_COMPARED, "raised AssertionError"),
         ("def candidate(x, y, n: 'i64'): pass", NOT_COMPARED, "has 4 bytes, not the 8 of i64"),
         ("def candidate(x, y, n: 'int'): pass", NOT_COMPARED, '"int": a type (bool, i8'),
+        # An ordinary annotation, as text by `from __future__ import annotations`.
+        ("def candidate(x: 'torch.Tensor', y, n): raise ValueError('no')", NOT_COMPARED, ": no"),
         ("def candidate(x: 'f32[9, 9999]', y, n): pass", NOT_COMPARED, "needs 89991 elements"),
         ("def candidate(x, y, n, *, device): pass", NOT_COMPARED, "asks for device"),
     ],
