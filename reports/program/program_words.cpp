@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/model/kernel_origin.h"
 #include "analyzer/names/kernel_name.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
@@ -373,11 +374,19 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         verdictWords(kernel.verdict, language) +
         (reason.empty() ? std::string() : std::string(marksOf(language).semicolon)) + reason;
     const std::string share = shareText(program.unanswered->share.value);
-    return inAction
-               ? tell(language, "No known edit saves a third of the largest kernel, {} ({}): {}.",
-                      name, share, why)
-               : tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name, share,
-                      why);
+    const doc::Text text =
+        inAction ? tell(language, "No known edit saves a third of the largest kernel, {} ({}): {}.",
+                        name, share, why)
+                 : tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name,
+                        share, why);
+    const VerdictClass cls = kernel.verdict.cls;
+    if (isForeign(kernel.origin) || kernel.verdict.limiter != ResourceId::Dram ||
+        (cls != VerdictClass::NearRoof && cls != VerdictClass::MemoryBound))
+        return text;
+    return tell(language,
+                "{} Fewer bytes would make it faster: several steps in one pass over the data, or "
+                "a smaller type.",
+                text);
 }
 
 std::optional<doc::Text> notMeasuredSentence(const Program& program, Language language) {

@@ -10,6 +10,7 @@
 #include "reports/document/tokens.h"
 #include "reports/profile/program_part.h"
 #include "reports/program/action_words.h"
+#include "reports/program/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
@@ -80,6 +81,28 @@ TEST_CASE("actions of one rule have ids of their own, which another recording ha
     CHECK(three == std::vector{both[1], both[0], both[0] + "x1"});
     program.actions = {second};
     CHECK(actionIds(analysis, program).front() == "program/" + first.rule);
+}
+
+TEST_CASE("of a kernel at the DRAM without an edit, fewer bytes are what is left") {
+    Analysis analysis = analysisOf(copyBound());
+    Program program = analyzeProgram(analysis);
+    program.unanswered = Unanswered{.kernels = {0}, .time = {1e-3}, .share = {0.9}};
+    const auto said = [&](VerdictClass cls, ResourceId limiter, KernelOrigin origin) {
+        analysis.kernels[0].verdict = {.cls = cls, .limiter = limiter};
+        analysis.kernels[0].origin = origin;
+        const auto text = largestWithoutEditSentence(analysis, program, Language::En);
+        REQUIRE(text);
+        return doc::toMarkdown({.title = {}, .nodes = {doc::paragraph(*text)}});
+    };
+    constexpr const char* kFewer = "Fewer bytes would make it faster";
+    CHECK(test::contains(said(VerdictClass::NearRoof, ResourceId::Dram, KernelOrigin::Own), kFewer));
+    CHECK(test::contains(said(VerdictClass::MemoryBound, ResourceId::Dram, KernelOrigin::Triton),
+                         kFewer));
+    for (const std::string& other :
+         {said(VerdictClass::NearRoof, ResourceId::Fp32, KernelOrigin::Own),
+          said(VerdictClass::LatencyBound, ResourceId::Dram, KernelOrigin::Own),
+          said(VerdictClass::NearRoof, ResourceId::Dram, KernelOrigin::Library)})
+        CHECK_FALSE(test::contains(other, kFewer));
 }
 
 TEST_CASE("how to see lines of compiled code is said once, if any place lacks its line") {
