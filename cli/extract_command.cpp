@@ -310,9 +310,7 @@ Result<int> extract(const ExtractArguments& o, const std::vector<std::string>& p
     if (o.several() && choice->which == LaunchChoice::Which::Number)
         return usageError("of several kernels, a number means another launch of each",
                           "--launch " + o.launch, "use first, median or slowest");
-    std::string_view limitText = o.limit;
-    if (limitText.ends_with('B')) limitText.remove_suffix(1);
-    const auto limit = parseBytes(limitText);
+    const auto limit = parseBytes(o.limit);
     if (!limit)
         return usageError("must be a number of bytes", "--limit " + o.limit, "example: 4GiB");
     if (auto ok = checkFolderIsFree(o.out); !ok) return ok.error();

@@ -119,10 +119,8 @@ Result<SnapOptions> snapOptions(const SnapArguments& o) {
     if (options.seconds > arm::kMostSeconds)
         return usageError(fmt::format("must be {} at most", arm::kMostSeconds),
                           o.steps > 0 ? "--limit" : "--seconds", "");
-    std::string_view bytes = o.mostBytes;
-    if (bytes.ends_with('B')) bytes.remove_suffix(1);
-    const auto most = parseBytes(bytes);
-    if (!most || *most == 0 || *most > arm::kMostBytes)
+    const auto most = parseBytes(o.mostBytes);
+    if (!most || *most > arm::kMostBytes)
         return usageError("must be a number of bytes, 16GiB at most", "--most-bytes " + o.mostBytes,
                           "example: 1GiB");
     options.mostBytes = *most;

@@ -30,6 +30,8 @@ TEST_CASE("bytes take a unit of 1000 or of 1024") {
     CHECK(bytes("4096") == 4096);
     CHECK(bytes("512M") == 512'000'000);
     CHECK(bytes("512Mi") == 512ULL << 20);
+    CHECK(bytes("512MiB") == 512ULL << 20);
+    CHECK(bytes("4096B") == 4096U);
     CHECK(bytes("1.5Gi") == 3ULL << 29);
     CHECK(bytes("0.5k") == 500);
     CHECK(bytes("9007199254740992") == 1ULL << 53);
@@ -38,7 +40,7 @@ TEST_CASE("bytes take a unit of 1000 or of 1024") {
 TEST_CASE("a declaration that is not a whole number of bytes is refused, with an example") {
     for (const char* text :
          {"", "copy", "=5", "copy=", "copy=0", "copy=0.5", "copy=-1", "copy=1e3", "copy=inf",
-          "copy=nan", "copy=0x10", "copy=1 M", "copy=1m", "copy=1MB", "copy=1..5k", "copy=1.5",
+          "copy=nan", "copy=0x10", "copy=1 M", "copy=1m", "copy=1mB", "copy=1..5k", "copy=1.5",
           "copy=99999999T", "copy=9007199254740993000", "(=5"}) {
         INFO(text);
         const auto declared = parseDeclaredBytes(text);

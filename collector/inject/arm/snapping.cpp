@@ -7,6 +7,7 @@
 #include <thread>
 #include <variant>
 
+#include "collector/configuration/as_duration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/recording/run_times.h"
@@ -27,10 +28,6 @@ constexpr auto kLeastSites = 200ms, kMostSites = 1000ms;
 /// The way of measuring cannot change while a stream is captured.
 constexpr auto kChangePatience = 5s;
 constexpr auto kChangeAgain = 5ms;
-
-Clock::duration asDuration(double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
 
 std::uint64_t bytesIn(const fs::path& folder) {
     std::uint64_t sum = 0;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "collector/configuration/as_duration.h"
 #include "collector/run/processes/interruptions.h"
 #include "collector/spool/reader/spool_reader.h"
 
@@ -34,10 +35,6 @@ constexpr auto kFirstLook = 400ms;
 constexpr auto kRecordsCome = 150ms;
 /// Until steps are found, each look comes after so many times the time of the one before.
 constexpr double kLaterLook = 1.6;
-
-Clock::duration asDuration(double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(Duration(seconds));
-}
 
 /// One conversation with an armed process, in which it records into a folder.
 class Snapper {

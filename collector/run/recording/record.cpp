@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "collector/configuration/as_duration.h"
 #include "collector/rank/rank.h"
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/join_runs.h"
@@ -112,11 +113,6 @@ private:
     [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
         if (!m_options.timeLimitSeconds) return std::nullopt;
         return m_begun + asDuration(*m_options.timeLimitSeconds);
-    }
-    static ProgramRuns::Clock::duration asDuration(double seconds) {
-        constexpr double kLongest = 1e9;  // 30 years, so that the clock does not overflow
-        return std::chrono::duration_cast<ProgramRuns::Clock::duration>(
-            std::chrono::duration<double>(std::min(seconds, kLongest)));
     }
     [[nodiscard]] Seconds elapsed() const {
         return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};

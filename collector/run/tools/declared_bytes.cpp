@@ -33,7 +33,9 @@ std::optional<std::uint64_t> parseBytes(std::string_view text) {
         {"Gi", 1024.0 * 1024 * 1024},
         {"Ti", 1024.0 * 1024 * 1024 * 1024},
     };
-    const auto unit = kUnits.find(text.substr(end));
+    std::string_view name = text.substr(end);
+    if (name.ends_with('B')) name.remove_suffix(1);
+    const auto unit = kUnits.find(name);
     if (unit == kUnits.end()) return std::nullopt;
     const double bytes = number * unit->second;
     if (!(bytes >= 1 && bytes <= kMostBytes) || bytes != std::floor(bytes)) return std::nullopt;

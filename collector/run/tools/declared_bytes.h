@@ -20,7 +20,7 @@ struct DeclaredBytes {
 };
 
 /// "512M", "4Gi": digits, perhaps with a fraction, and k, M, G, T (powers of 1000) or Ki, Mi, Gi,
-/// Ti (of 1024). nullopt: anything but a whole number of bytes, at least 1.
+/// Ti (of 1024), with a B behind or not. nullopt: anything but a whole number of bytes, at least 1.
 [[nodiscard]] std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 /// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
