@@ -95,7 +95,8 @@ TEST_CASE("of a kernel at the DRAM without an edit, fewer bytes are what is left
         return doc::toMarkdown({.title = {}, .nodes = {doc::paragraph(*text)}});
     };
     constexpr const char* kFewer = "Fewer bytes would make it faster";
-    CHECK(test::contains(said(VerdictClass::NearRoof, ResourceId::Dram, KernelOrigin::Own), kFewer));
+    CHECK(
+        test::contains(said(VerdictClass::NearRoof, ResourceId::Dram, KernelOrigin::Own), kFewer));
     CHECK(test::contains(said(VerdictClass::MemoryBound, ResourceId::Dram, KernelOrigin::Triton),
                          kFewer));
     for (const std::string& other :
