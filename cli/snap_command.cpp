@@ -8,8 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "analyzer/program/window/activity.h"
-#include "analyzer/program/window/window.h"
+#include "analyzer/program/account/step_times.h"
 #include "cli/arm_folder_option.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
@@ -52,16 +51,11 @@ constexpr const char* kSnapFooter =
 constexpr double kDefaultSeconds = 5;
 constexpr std::size_t kMostSnapIssueText = 1000;
 
-/// The steps of the busiest GPU, by the same search as in a report.
+/// By the same search as in a report.
 std::optional<StepsSeen> stepsIn(const Profile& profile) {
-    const auto lanes = program::laneActivities(profile);
-    if (lanes.empty()) return std::nullopt;
-    const auto found = program::findWindow(profile, lanes.front());
-    if (found.window.isWhole() || found.spans.empty()) return std::nullopt;
-    double sum = 0;
-    for (const TimeSpan& span : found.spans) sum += static_cast<double>(span.end - span.start);
-    const auto counted = static_cast<double>(found.spans.size());
-    return StepsSeen{.count = found.window.occurrences, .each = Seconds{sum / counted / 1e9}};
+    const auto found = program::stepsFound(profile);
+    if (!found) return std::nullopt;
+    return StepsSeen{.count = found->count, .each = found->each};
 }
 
 void declareSnap(CLI::App& command, SnapArguments& o) {

@@ -33,7 +33,21 @@ std::optional<Seconds> timeOf(const Pace& pace, double calls) {
     return Seconds{(end - pace.timeAt(pace.firstCall())) / steps / 1e9};
 }
 
+/// Of a window that is a loop; absent for others.
+std::optional<StepsFound> stepsOf(const FoundWindow& window) {
+    if (window.window.isWhole() || window.spans.empty()) return std::nullopt;
+    double length = 0;
+    for (const TimeSpan& span : window.spans) length += static_cast<double>(span.length());
+    const auto counted = static_cast<double>(window.spans.size());
+    return StepsFound{.count = window.window.occurrences, .each = Seconds{length / counted / 1e9}};
+}
+
 }  // namespace
+
+std::optional<StepsFound> stepsFound(const Profile& profile) {
+    const auto lanes = laneActivities(profile);
+    return lanes.empty() ? std::nullopt : stepsOf(findWindow(profile, lanes.front()));
+}
 
 StepTimes stepTimes(const Profile& profile) {
     StepTimes times;
@@ -47,16 +61,14 @@ StepTimes stepTimes(const Profile& profile) {
     const Pace alone(pace->alone), traced(pace->traced), after(pace->after);
     times.calls = {.before = rateOf(alone), .recorded = rateOf(traced), .after = rateOf(after)};
     const FoundWindow window = findWindow(profile, lane);
-    if (window.window.isWhole() || window.spans.empty()) return times;
-    times.steps = window.window.occurrences;
-    const auto counted = static_cast<double>(window.spans.size());
-    double length = 0;
-    for (const TimeSpan& span : window.spans) length += static_cast<double>(span.end - span.start);
-    times.recorded = Seconds{length / counted / 1e9};
+    const auto steps = stepsOf(window);
+    if (!steps) return times;
+    times.steps = steps->count;
+    times.recorded = steps->each;
     if (!traced.any()) return times;
     // Other sizes of the loop may have run before or afterwards.
     if (window.window.others.count > 0) return times;
-    const double calls = coveredBy(traced, window).calls / counted;
+    const double calls = coveredBy(traced, window).calls / static_cast<double>(window.spans.size());
     // Ranges leave out what lies between them, which the other times hold.
     if (window.window.kind == WindowKind::Range)
         times.recorded = timeOf(traced, calls).value_or(*times.recorded);

@@ -22,6 +22,14 @@ struct StepTimes {
     Calls calls = {};
 };
 
+/// How many steps a recording holds so far, and how long one takes, in the busiest GPU's window.
+struct StepsFound {
+    std::size_t count = 0;
+    Seconds each;
+};
+/// Absent if its launches do not repeat.
+[[nodiscard]] std::optional<StepsFound> stepsFound(const Profile& profile);
+
 /// From the same window as the rest of a report. Nothing known if nothing was timed.
 [[nodiscard]] StepTimes stepTimes(const Profile& profile);
 
