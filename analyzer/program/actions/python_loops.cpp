@@ -37,11 +37,10 @@ bool isLayer(const std::string& function) {
 }
 
 /// By index of Profile::kernels.
-template <class Value>
-using PerKernel = std::map<std::uint32_t, Value>;
+using PerKernel = std::map<std::uint32_t, double>;
 
-PerKernel<double> launchesPerWindow(const Analysis& analysis, const Program& program) {
-    PerKernel<double> launches;
+PerKernel launchesPerWindow(const Analysis& analysis, const Program& program) {
+    PerKernel launches;
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
         const auto& rows = analysis.kernels[k].group.launches;
         if (!rows.empty())
@@ -57,10 +56,10 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
                                      double repeats) {
     const Profile& profile = *analysis.profile;
     repeats = std::max(1.0, repeats);
-    PerKernel<double> noted;
+    PerKernel noted;
     for (const CallSite& site : profile.callSites)
         if (site.kernel) noted[*site.kernel] += static_cast<double>(site.count);
-    const PerKernel<double> launches = launchesPerWindow(analysis, program);
+    const PerKernel launches = launchesPerWindow(analysis, program);
 
     std::map<std::pair<std::string, std::string>, Lines> functions;
     for (const CallSite& site : profile.callSites) {
@@ -73,6 +72,7 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
         const auto all = launches.find(*site.kernel);
         if (all != launches.end()) line.launches += all->second * count / noted.at(*site.kernel);
     }
+    const double least = kLeastShare * program.launches().perWindow;
     std::optional<PythonLoop> most;
     for (const auto& [name, lines] : functions) {
         double entered = std::numeric_limits<double>::infinity();
@@ -89,8 +89,7 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
             rounds.push_back(line.most / entered);
             launched += line.launches;
         }
-        if (rounds.size() < kLeastLines || launched < kLeastShare * program.launches().perWindow ||
-            (most && launched <= most->launches))
+        if (rounds.size() < kLeastLines || launched < least || (most && launched <= most->launches))
             continue;
         most = PythonLoop{
             .place = fmt::format("{}:{}–{} ({})", baseName(name.first), first, last, name.second),
