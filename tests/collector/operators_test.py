@@ -187,11 +187,24 @@ def main():
         def look():
             return fake.here.config
 
-        if sys.argv[2:] == ["leave"]:
-            assert not lib.leave()
+        def asks_to_leave():
+            left = lib.leave()
             for _ in range(1000):  # lets the interpreter run pending calls
                 pass
-            assert lib.leave() and look() is None and fake.log[-1] == "off", fake.log
+            return left
+
+        if sys.argv[2:]:
+            # At the end of a range that began before, PyTorch would print a warning.
+            lib.push(b"Optimizer.step#AdamW.step, op_id = 20")
+            asked = 0
+            while not asks_to_leave() and (asked := asked + 1) < 3000:
+                if asked == 10 and sys.argv[2:] == ["leave"]:
+                    assert look() == "NVTX with sizes", fake.log
+                    lib.pop()
+            if sys.argv[2:] == ["stay"]:  # in a range that never ends
+                assert asked == 2000 and look() == "NVTX with sizes", (asked, fake.log)
+                return
+            assert asked == 11 and look() is None and fake.log[-1] == "off", (asked, fake.log)
             torch.autograd.backward(look)
             assert look() is None
             return
@@ -230,7 +243,8 @@ def main():
         fake._disable_profiler()
         torch.autograd.backward(look)
         assert look() is None
-    subprocess.run([sys.executable, __file__, sys.argv[1], "leave"], check=True)
+    for how in ("leave", "stay"):
+        subprocess.run([sys.executable, __file__, sys.argv[1], how], check=True)
     print("OK")
 
 

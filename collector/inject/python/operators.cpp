@@ -209,6 +209,10 @@ void follow(bool on) {
     g_following = on;
 }
 bool seen() { return g_seen; }
+bool open() {
+    return std::ranges::any_of(perThread<Stack>().open,
+                               [](const Open& range) { return !range.forwarded; });
+}
 
 Current current() {
     const Stack& stack = perThread<Stack>();

@@ -26,6 +26,8 @@ bool interpose(nvtx::ExportTables tables);
 void follow(bool on);
 /// Whether an operator was seen while following.
 [[nodiscard]] bool seen();
+/// Whether this thread is inside an operator or another range of PyTorch's profiler.
+[[nodiscard]] bool open();
 
 /// What a thread runs, as numbers for name().
 struct Current {

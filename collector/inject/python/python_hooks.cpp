@@ -146,16 +146,42 @@ Object* follow(Object*, Object* arguments) {
 }
 /// Functions of the scripts to call when call sites are no longer followed; never released.
 std::vector<Object*> g_leaving;
+/// The one that switches PyTorch's profiler off. At the end of a range that began before, PyTorch
+/// would print a warning with a backtrace.
+Object* g_leavingOperators = nullptr;
 enum class Leaving { NotAsked, Asked, Done };
 std::atomic<Leaving> g_left{Leaving::NotAsked};
+/// Launches at which a range was open. A range around the whole program never ends; its profiler
+/// stays on.
+int g_openRanges = 0;
+constexpr int kMostOpenRanges = 2000;
 
-/// when_left(function)
-Object* whenLeft(Object*, Object* arguments) {
+Object* functionIn(Object* arguments) {
     Object* function = nullptr;
     if (!g_python.ParseTuple(arguments, "O", &function)) return nullptr;
     g_python.IncRef(function);
+    return function;
+}
+
+/// when_left(function)
+Object* whenLeft(Object*, Object* arguments) {
+    Object* function = functionIn(arguments);
+    if (!function) return nullptr;
     g_leaving.push_back(function);
     return g_python.BuildValue("");
+}
+
+/// when_left(function) of operators.py
+Object* whenOperatorsLeft(Object*, Object* arguments) {
+    g_leavingOperators = functionIn(arguments);
+    return g_leavingOperators ? g_python.BuildValue("") : nullptr;
+}
+
+void call(Object* function) {
+    if (Object* result = g_python.CallObject(function, nullptr))
+        g_python.DecRef(result);
+    else
+        g_python.ErrClear();
 }
 
 Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
@@ -183,7 +209,7 @@ Script g_scripts[] = {{"autotuners.py",
                       {"operators.py",
                        {{"follow", follow, kArguments, nullptr},
                         {"seen", seen, kNoArguments, nullptr},
-                        {"when_left", whenLeft, kArguments, nullptr}}}};
+                        {"when_left", whenOperatorsLeft, kArguments, nullptr}}}};
 
 std::string sourceOf(std::string_view name) {
     for (const EmbeddedFile& file : python_files::files())
@@ -245,11 +271,13 @@ bool leavePython() {
     if (!g_python.AddPendingCall || !g_run.callSites) return true;
     if (auto now = Leaving::NotAsked; g_left.compare_exchange_strong(now, Leaving::Asked)) {
         const auto leave = [](void*) {
-            for (Object* function : g_leaving)
-                if (Object* result = g_python.CallObject(function, nullptr))
-                    g_python.DecRef(result);
-                else
-                    g_python.ErrClear();
+            const bool open = g_leavingOperators && operators::open();
+            if (open && ++g_openRanges < kMostOpenRanges) {
+                g_left = Leaving::NotAsked;  // the next launch asks again
+                return 0;
+            }
+            for (Object* function : g_leaving) call(function);
+            if (g_leavingOperators && !open) call(g_leavingOperators);
             g_left = Leaving::Done;
             return 0;
         };
