@@ -6,6 +6,7 @@
 #include "analyzer/program/account/account.h"
 #include "analyzer/program/actions/attention.h"
 #include "analyzer/program/actions/elementwise_runs.h"
+#include "analyzer/program/actions/launch_rounds.h"
 #include "analyzer/program/actions/uneven_ranks.h"
 #include "analyzer/program/program.h"
 
@@ -33,6 +34,7 @@ struct LaunchOrder {
     ElementwiseRuns runs;
     UnfusedAttention attention = {};
     std::optional<UnevenRanks> uneven = {};
+    std::optional<LaunchRounds> rounds = {};
 };
 
 /// All actions that are worth doing, most time first, at most kMostActions. Findings of one rule

@@ -6,18 +6,22 @@
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/python_loops.h"
+#include "analyzer/program/operators/kernel_role.h"
 
 namespace roofscope::program {
 
 bool ActionFinder::growsByCat() const {
     constexpr double kPerLayer = 4;
-    double cats = 0;
+    // A layer appends keys and values, and multiplies for them, its attention and its output.
+    double cats = 0, products = 0;
     for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
         const std::string& name = m_analysis.kernels[k].fullName;
         if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos) return false;
-        if (name.find("CatArrayBatchedCopy") != name.npos) cats += m_program.kernels[k].perWindow;
+        const double launches = m_program.kernels[k].perWindow;
+        if (name.find("CatArrayBatchedCopy") != name.npos) cats += launches;
+        if (multiplies(m_analysis.kernels[k]) == Multiplies::Yes) products += launches;
     }
-    if (cats < kPerLayer) return false;
+    if (cats < kPerLayer || products < cats) return false;
     // When a cache grows, the appended part has a constant size and the other operand a new one
     // each time: "[1, 16], [1, 1]", then "[1, 17], [1, 1]". If the recording holds no sizes, there
     // were too many different ones to store, which also means growth.
@@ -69,8 +73,11 @@ void ActionFinder::launches() {
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
     const KernelFunction* const changing = changesShapes();
-    const auto loop =
+    auto loop =
         m_frameworks.xla ? std::nullopt : pythonLoop(m_analysis, m_program, repeatsWithSites());
+    if (!loop && !m_frameworks.xla && m_order.rounds)
+        loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
+                           m_account.samples[TimeClass::IdleLaunch]);
     // Sums of shares: half of the launches may come out as slightly less than 0.5.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,50 @@ PerKernel launchesPerWindow(const Analysis& analysis, const Program& program) {
 }
 
 }  // namespace
+
+std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds& rounds,
+                                      const SampleTally& samples) {
+    constexpr double kMost = 0.75;  // of the samples
+    if (rounds.rounds < kLeastRounds) return std::nullopt;
+    struct Function {
+        double samples = 0, depth = 0;  // depth: of all samples, from the outermost frame
+        std::set<std::uint32_t> lines;
+    };
+    std::map<std::pair<std::string, std::string>, Function> functions;
+    for (const auto& [key, count] : samples) {
+        const auto& of = profile.processes[key.process].cpuSamples;
+        if (!of) continue;
+        const auto& stack = of->stacks[key.stack];
+        std::set<std::pair<std::string, std::string>> seen;
+        for (std::size_t i = 0; i < stack.size(); ++i) {
+            const CpuFrame& frame = of->frames[stack[i]];
+            if (!frame.module.empty() || !frame.file.ends_with(".py") ||
+                isInstalledPython(frame.file))
+                continue;
+            if (isLayer(frame.function)) break;  // its callers run a network
+            const std::pair name{frame.file, frame.function};
+            Function& function = functions[name];
+            function.lines.insert(frame.line);
+            if (!seen.insert(name).second) continue;
+            function.samples += count;
+            function.depth += count * static_cast<double>(stack.size() - i);
+        }
+    }
+    const double least = kMost * samplesIn(samples);
+    const std::pair<const std::pair<std::string, std::string>, Function>* innermost = nullptr;
+    for (const auto& entry : functions)
+        if (entry.second.samples >= least && entry.second.lines.size() >= kLeastLines &&
+            (!innermost || entry.second.depth / entry.second.samples >
+                               innermost->second.depth / innermost->second.samples))
+            innermost = &entry;
+    if (!innermost) return std::nullopt;
+    const auto& [name, function] = *innermost;
+    return PythonLoop{.place = fmt::format("{}:{}–{} ({})", baseName(name.first),
+                                           *function.lines.begin(), *function.lines.rbegin(),
+                                           name.second),
+                      .rounds = rounds.rounds,
+                      .launches = rounds.launches};
+}
 
 std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& program,
                                      double repeats) {

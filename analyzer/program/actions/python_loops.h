@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/program/account/host_samples.h"
+#include "analyzer/program/actions/launch_rounds.h"
 #include "analyzer/program/program.h"
 
 namespace roofscope::program {
@@ -12,7 +14,7 @@ namespace roofscope::program {
 /// items (samples, pairs, boxes).
 struct PythonLoop {
     std::string place;    ///< "losses.py:49–55 (triplet)"
-    double rounds = 0;    ///< each time the function is entered, at least
+    double rounds = 0;    ///< each time the function is entered, or per window; at least
     double launches = 0;  ///< per window, without those of the backward pass
 };
 
@@ -23,5 +25,12 @@ struct PythonLoop {
 /// once in each of them is in the program's main loop.
 [[nodiscard]] std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& program,
                                                    double repeats);
+
+/// The same for launches that repeat within the window, if no line was noted for most of them: the
+/// innermost of the program's Python functions in which three quarters of the CPU's samples are,
+/// on several of its lines. `samples`: of the time in which the GPU waits for launches.
+[[nodiscard]] std::optional<PythonLoop> sampledLoop(const Profile& profile,
+                                                    const LaunchRounds& rounds,
+                                                    const SampleTally& samples);
 
 }  // namespace roofscope::program

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/launch_rounds.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "analyzer/program/operators/kernel_role.h"
+
+namespace roofscope::program {
+namespace {
+
+constexpr std::size_t kLongest = 64;
+/// Enough launches to see it. Each length costs one pass over them.
+constexpr std::size_t kMostLaunches = 200'000;
+/// Of the window's launches.
+constexpr double kLeastRepeated = 0.6;
+/// A multiple of a round explains as many launches as the round.
+constexpr double kNearlyAsMany = 0.97;
+/// Of the launches in rounds.
+constexpr double kFewProducts = 0.01;
+
+std::size_t repeated(std::span<const std::uint32_t> sequence, std::size_t length) {
+    std::size_t same = 0;
+    for (std::size_t i = length; i < sequence.size(); ++i)
+        same += sequence[i] == sequence[i - length];
+    return same;
+}
+
+bool roundsMultiply(const Analysis& analysis, std::span<const std::uint32_t> sequence,
+                std::size_t length) {
+    std::set<std::uint32_t> products;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (!kernel.group.launches.empty() && multiplies(kernel) == Multiplies::Yes)
+            products.insert(analysis.profile->launches[kernel.group.launches.front()].kernel);
+    std::size_t inRounds = 0, found = 0;
+    for (std::size_t i = length; i < sequence.size(); ++i) {
+        if (sequence[i] != sequence[i - length]) continue;
+        ++inRounds;
+        found += products.contains(sequence[i]);
+    }
+    return static_cast<double>(found) > kFewProducts * static_cast<double>(inRounds);
+}
+
+}  // namespace
+
+std::optional<LaunchRounds> launchRounds(const Analysis& analysis, const LaneActivity& lane,
+                                         const FoundWindow& window) {
+    std::vector<std::uint32_t> sequence;
+    std::size_t all = 0;
+    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t) {
+        ++all;
+        if (sequence.size() < kMostLaunches)
+            sequence.push_back(analysis.profile->launches[activity.row].kernel);
+    });
+    if (sequence.empty() || window.spans.empty()) return std::nullopt;
+    std::vector<std::size_t> same(kLongest + 1, 0);
+    for (std::size_t length = 1; length <= kLongest; ++length)
+        same[length] = repeated(sequence, length);
+    const auto most = static_cast<double>(*std::ranges::max_element(same));
+    if (most < kLeastRepeated * static_cast<double>(sequence.size())) return std::nullopt;
+    std::size_t length = 1;
+    while (static_cast<double>(same[length]) < kNearlyAsMany * most) ++length;
+    if (roundsMultiply(analysis, sequence, length)) return std::nullopt;
+    const double share = static_cast<double>(same[length]) / static_cast<double>(sequence.size());
+    const double launches =
+        share * static_cast<double>(all) / static_cast<double>(window.spans.size());
+    return LaunchRounds{.length = length,
+                        .rounds = launches / static_cast<double>(length),
+                        .launches = launches};
+}
+
+}  // namespace roofscope::program
