@@ -72,6 +72,9 @@ public:
                 ofLane(t.threads[call.thread].process))
                 loads.push_back(call.time);
         m_loads = disjoint(std::move(loads));
+        for (const Activity& a : m_lane.activities)
+            m_doneBy.push_back(m_doneBy.empty() ? a.time.end
+                                                : std::max(m_doneBy.back(), a.time.end));
     }
 
     FoundWindow find() const {
@@ -222,16 +225,24 @@ private:
         return rangesThat([&](const std::string& name) { return measured.contains(name); });
     }
 
-    /// The first occurrence begins when the GPU has done what was issued before, like each later
-    /// one, but no later than its own work.
+    /// When the GPU has done what was issued before the range, but no later than the range's own
+    /// work begins.
+    [[nodiscard]] Nanoseconds afterEarlierWork(const RangeSpan& range) const {
+        if (!range.gpu) return range.time.start;
+        const auto own =
+            std::ranges::lower_bound(m_lane.activities, range.gpu->start, {},
+                                     [](const Activity& a) { return a.time.start; });
+        const auto earlier = static_cast<std::size_t>(own - m_lane.activities.begin());
+        const Nanoseconds done = earlier == 0 ? range.time.start : m_doneBy[earlier - 1];
+        return std::min(std::max(range.time.start, done),
+                        std::max(range.gpu->start, range.time.start));
+    }
+
+    /// The first occurrence begins after the work of earlier calls, like each later one.
     void beginAfterEarlierWork(std::vector<TimeSpan>& spans, const RangeSpan* first) const {
         if (spans.empty() || !first || !first->gpu) return;
         Nanoseconds& start = spans.front().start;
-        for (const Activity& a : m_lane.activities) {
-            if (a.time.start >= first->gpu->start) break;
-            start = std::max(start, a.time.end);
-        }
-        start = std::min(start, std::max(first->gpu->start, first->time.start));
+        start = std::max(start, afterEarlierWork(*first));
     }
 
     /// All occurrences of the ranges whose last name `chosen` accepts; nested ones do not count
@@ -283,12 +294,17 @@ private:
             double length = 0;
             std::vector<TimeSpan> whole, pushed;
             const RangeSpan* first = nullptr;
+            bool ofLibrary = false;
         };
         std::map<std::uint32_t, Occurrences> byRange;
         for (const RangeSpan& range : m_profile.timeline.ranges) {
             if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
-            Occurrences& of = byRange[range.range];
+            const auto [at, isNew] = byRange.try_emplace(range.range);
+            Occurrences& of = at->second;
+            if (isNew) of.ofLibrary = isOfLibrary(lastName(m_profile.ranges[range.range]));
             of.whole.push_back(wholeOf(range));
+            // What the program issued before a library's call is not the library's work.
+            if (of.ofLibrary) of.whole.back().start = afterEarlierWork(range);
             of.pushed.push_back(range.time);
             of.length += static_cast<double>(of.whole.back().length());
             if (!of.first || range.time.start < of.first->time.start) of.first = &range;
@@ -454,6 +470,8 @@ private:
     const Profile& m_profile;
     const LaneActivity& m_lane;
     std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
+    /// By index of the lane's activities: when it and all before it have ended.
+    std::vector<Nanoseconds> m_doneBy;
 };
 
 }  // namespace
