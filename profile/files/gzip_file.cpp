@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
-// Profiles compress about 3:1 to 10:1. Small ones may do better; the harm they could do is by many
-// rows, which profile/codec/codec.cpp limits.
+// Profiles compress about 3:1 to 10:1 as a whole; columns that repeat millions of times do far
+// better. Small files may do better, too; the harm they could do is by many rows, which
+// profile/codec/codec.cpp limits.
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 16U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
@@ -88,8 +89,11 @@ GzipReader::int_type GzipReader::underflow() {
     }
     m_unpacked += static_cast<std::uint64_t>(count);
     if (m_unpacked > kExpansionFrom && gzdirect(m_file) == 0) {
-        const auto packed = gzoffset(m_file);  // -1 if unknown, as in a pipe
-        if (packed > 0 && m_unpacked / kMostExpansion > static_cast<std::uint64_t>(packed)) {
+        const auto offset = gzoffset(m_file);  // -1 if unknown, as in a pipe
+        const std::uint64_t packed = m_fileBytes ? *m_fileBytes
+                                     : offset > 0 ? static_cast<std::uint64_t>(offset)
+                                                  : 0;
+        if (packed > 0 && m_unpacked / kMostExpansion > packed) {
             m_readError = fmt::format("unpacks to more than {} times its size: not a profile",
                                       kMostExpansion);
             return traits_type::eof();

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <iterator>
 #include <thread>
 
@@ -251,6 +252,18 @@ TEST_CASE("what compresses well but is small is read") {
     const auto file = folder.file("long_name.roofscope.json.gz");
     REQUIRE(writeProfile(profile, file).ok());
     CHECK(fs::file_size(file) < (8U << 20) / 200);
+    CHECK(readProfile(file).ok());
+}
+
+TEST_CASE("a part that repeats millions of times is read in a file that is large as a whole") {
+    const test::TemporaryFolder folder;
+    Profile profile = roofscope::test::randomProfile(17);
+    profile.kernels[0].name.assign(40 << 20, 'x');
+    std::mt19937 dice(1);
+    std::string& rest = profile.issues.emplace_back().message;
+    for (int i = 0; i < (1 << 20); ++i) rest += static_cast<char>('a' + dice() % 26);
+    const auto file = folder.file("repeats.roofscope.json.gz");
+    REQUIRE(writeProfile(profile, file).ok());
     CHECK(readProfile(file).ok());
 }
 
