@@ -87,3 +87,29 @@ TEST_CASE("a name is that of a function only if the function reaches so far") {
     CHECK(parseSymbolSizes("").empty());
     CHECK_FALSE(covers({}, 0));
 }
+
+TEST_CASE("in a stripped module, a function without a symbol gets no other's name",
+          "[call-sites]") {
+    void* const library = dlopen(ROOFSCOPE_STRIPPED_LIBRARY, RTLD_NOW);
+    REQUIRE(library);
+    void* const shown = dlsym(library, "shown");
+    const void* const hidden = *static_cast<void* const*>(dlsym(library, "hiddenFunction"));
+    Dl_info info{};
+    REQUIRE(dladdr(shown, &info) != 0);
+    const auto offsetOf = [&](const void* address) {
+        return reinterpret_cast<std::uint64_t>(address) -
+               reinterpret_cast<std::uint64_t>(info.dli_fbase);
+    };
+    std::vector<CallSite> sites;
+    for (const void* address : {static_cast<const void*>(shown), hidden})
+        sites.push_back({.kernel = 0U,
+                         .module = ROOFSCOPE_STRIPPED_LIBRARY,
+                         .offset = offsetOf(address) + 1,
+                         .count = 1});
+    addNativeLines(sites, {Kernel{.name = "k"}});
+    REQUIRE(sites.size() == 2);
+    CHECK(sites[0].function == "shown");
+    CHECK(sites[1].function.empty());
+    CHECK(sites[1].offset == offsetOf(hidden) + 1);
+    dlclose(library);
+}

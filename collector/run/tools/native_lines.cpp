@@ -44,7 +44,7 @@ void setPlace(NativeFrame& frame, std::string_view text) {
 
 using Found = std::map<CodePlace, std::vector<NativeFrame>>;
 
-/// The functions of a library that has no debug information.
+/// The functions of a module that has no debug information.
 std::vector<FunctionSpan> spansOf(const std::string& module) {
     for (const char* which : {"-S", "-DS"}) {
         const auto text = captureChild({"nm", which, "--defined-only", module}, true, kMostCaptured,
@@ -55,8 +55,8 @@ std::vector<FunctionSpan> spansOf(const std::string& module) {
     return {};
 }
 
-/// addr2line names the symbol before an address, however far away. In a stripped libc, that is an
-/// exported function for one whose own symbol is gone. Variants of libc's functions get a name.
+/// addr2line names the symbol before an address, however far away. In a stripped module, that is
+/// an exported function for one whose own symbol is gone. Variants of libc's functions get a name.
 void correctNames(const std::string& module, const std::vector<std::uint64_t>& offsets,
                   Found& found) {
     std::optional<std::vector<FunctionSpan>> spans;
@@ -87,7 +87,7 @@ void addFrames(const std::string& module, const std::vector<std::uint64_t>& offs
         for (std::size_t i = 0; i < count; ++i)
             found[{module, offsets[from + i]}] = std::move(frames[i]);
     }
-    if (isInstalledModule(module)) correctNames(module, offsets, found);
+    correctNames(module, offsets, found);
 }
 
 void nameSite(CallSite& site, const Found& found, const std::set<std::string_view>& kernels) {
