@@ -203,9 +203,8 @@ private:
     void separateJits();
 
     // launch_actions.cpp
-    /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing
-    /// goes backward: a decode loop with a growing cache, which cannot be captured in a graph.
-    [[nodiscard]] bool growsByCat() const;
+    /// Whether nearly all launches of the window have a grid of one block.
+    [[nodiscard]] bool onOneBlock() const;
     /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
     [[nodiscard]] bool waitsInside() const;
     /// The function with the most launch shapes, if these change from repeat to repeat; else null.

@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GPU idle time in launch calls and between them.
-#include <map>
 #include <optional>
 
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/actions/action_finder.h"
+#include "analyzer/program/actions/growing_cache.h"
 #include "analyzer/program/actions/python_loops.h"
-#include "analyzer/program/operators/kernel_role.h"
 
 namespace roofscope::program {
-
-bool ActionFinder::growsByCat() const {
-    constexpr double kPerLayer = 4;
-    // A layer appends keys and values, and multiplies for them, its attention and its output.
-    double cats = 0, products = 0;
-    for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
-        const std::string& name = m_analysis.kernels[k].fullName;
-        if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos) return false;
-        const double launches = m_program.kernels[k].perWindow;
-        if (name.find("CatArrayBatchedCopy") != name.npos) cats += launches;
-        if (multiplies(m_analysis.kernels[k]) == Multiplies::Yes) products += launches;
-    }
-    if (cats < kPerLayer || products < cats) return false;
-    // When a cache grows, the appended part has a constant size and the other operand a new one
-    // each time: "[1, 16], [1, 1]", then "[1, 17], [1, 1]". If the recording holds no sizes, there
-    // were too many different ones to store, which also means growth.
-    std::map<std::string, std::string> whole;  // by what follows the first operand
-    for (const CallSite& site : m_analysis.profile->callSites) {
-        if (!site.kernel || site.sizes.empty() ||
-            m_analysis.profile->kernels[*site.kernel].name.find("CatArrayBatchedCopy") ==
-                std::string::npos)
-            continue;
-        const auto first = site.sizes.find("], ");
-        if (first == std::string::npos) continue;
-        const std::string key =
-            site.file + ":" + std::to_string(site.line) + site.sizes.substr(first);
-        const auto [at, isNew] = whole.try_emplace(key, site.sizes);
-        if (!isNew && at->second != site.sizes) return true;
-    }
-    return whole.empty();
-}
 
 bool ActionFinder::waitsInside() const {
     constexpr double kMoreThanAtItsEnd = 2;
@@ -67,6 +35,19 @@ const KernelFunction* ActionFinder::changesShapes() const {
     return most;
 }
 
+bool ActionFinder::onOneBlock() const {
+    constexpr double kNearlyAll = 0.98;
+    double launches = 0, single = 0;
+    for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const auto& rows = m_analysis.kernels[k].group.launches;
+        if (rows.empty()) continue;
+        launches += m_program.kernels[k].perWindow;
+        if (m_analysis.profile->launches[rows.front()].grid.total() == 1)
+            single += m_program.kernels[k].perWindow;
+    }
+    return single > 1 && single >= kNearlyAll * launches;
+}
+
 void ActionFinder::launches() {
     if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
     const Program::KernelCounts all = m_program.launches();
@@ -78,6 +59,12 @@ void ActionFinder::launches() {
     if (!loop && !m_frameworks.xla && m_order.rounds)
         loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
                            m_account.samples[TimeClass::IdleLaunch]);
+    const bool own = !m_frameworks.torch && !m_frameworks.xla && !loop;
+    // Rows of a field, one library call each.
+    const auto calls = own ? m_order.rounds : std::nullopt;
+    constexpr std::size_t kFewCalls = 4;
+    constexpr double kManyRounds = 32;
+    const bool rows = calls && calls->length <= kFewCalls && calls->rounds >= kManyRounds;
     // Sums of shares: half of the launches may come out as slightly less than 0.5.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
@@ -95,7 +82,7 @@ void ActionFinder::launches() {
         edit = Words(
             "Most kernels come from CUDA graphs already: fuse them or give each more work "
             "(a larger batch).");
-    else if (m_frameworks.torch && growsByCat())
+    else if (m_frameworks.torch && growsByCat(m_analysis, m_program))
         edit = Words(
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
@@ -126,6 +113,18 @@ void ActionFinder::launches() {
         edit = Words(
             "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
             "give each step more work (a larger batch).");
+    else if (rows)
+        edit = Words(
+            "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} times. "
+            "If the rounds do not need each other's results (rows, layers, particles), let one "
+            "grid do all of them (the loop's index becomes blockIdx.y), with a kernel of your own "
+            "in place of a library's. Otherwise capture them in a CUDA graph.");
+    else if (own && onOneBlock())
+        edit = Words(
+            "Make one kernel of the repeat: each of its kernels has one block, so a "
+            "barrier can stand between the parts, and a loop in the kernel can do many "
+            "repeats before the CPU reads a result. Otherwise capture the launches in a CUDA "
+            "graph.");
     else if (waitsInside())
         edit = Words(
             "Fuse kernels, or give each launch more work. Read results less often: a CUDA graph of "
@@ -140,6 +139,10 @@ void ActionFinder::launches() {
         args.push_back(words("changing", Words::same(nameOf(m_analysis, *changing))));
         args.push_back(
             number("shapes", static_cast<double>(changing->kernels.size()), Unit::Count));
+    }
+    if (rows) {
+        args.push_back(number("few", static_cast<double>(calls->length), Unit::Count));
+        args.push_back(number("rounds", calls->rounds, Unit::Count));
     }
     if (loop) {
         args.push_back(words("loop", Words::same(loop->place)));

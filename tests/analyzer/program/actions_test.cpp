@@ -186,6 +186,55 @@ TEST_CASE("a step whose shapes change is not told to use a graph first") {
     CHECK(edit(5).starts_with("Use torch.compile"));  // one shape for each launch of a step
 }
 
+TEST_CASE("a loop of one small kernel, and repeats on one block, are told to become one launch") {
+    const auto edit = [](int rows, std::uint32_t blocks) {
+        Profile profile = repeated([&](SyntheticProgram& p) {
+            for (int i = 0; i < rows; ++i) p.launch("axpy", 1).work(5);
+            for (int i = 0; i < 12; ++i) p.launch("part" + std::to_string(i), 1).work(5);
+            p.sync();
+        });
+        for (Launch& launch : profile.launches) launch.grid = {.x = blocks, .y = 1, .z = 1};
+        return actionOf(judged(profile), "launch-bound-program").edit.in(Language::En);
+    };
+    CHECK(edit(200, 4).starts_with("Make one launch of many: loops launch the same"));
+    CHECK(edit(10, 4).starts_with("Capture the launches"));
+    CHECK(edit(10, 1).starts_with("Make one kernel of the repeat"));
+}
+
+TEST_CASE("only a cache that grows by one entry in each step is told to have a fixed size") {
+    const auto edit = [](const char* first, const char* later, bool products = true) {
+        constexpr const char* kCat =
+            "void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::x, 4>(int)";
+        Profile profile = repeated([&](SyntheticProgram& p) {
+            for (int i = 0; i < 8; ++i) {
+                p.launch(kCat, 1).work(5);
+                p.launch(products ? "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64" : "max", 1);
+                p.work(5);
+            }
+            p.sync();
+        });
+        for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+            if (profile.kernels[k].name == kCat)
+                for (const char* sizes : {first, later})
+                    profile.callSites.push_back({.kernel = k,
+                                                 .file = "/home/me/model.py",
+                                                 .line = 20,
+                                                 .function = "Attention.forward",
+                                                 .sizes = sizes,
+                                                 .count = 4});
+        return actionOf(judged(profile), "launch-bound-program").edit.in(Language::En);
+    };
+    constexpr const char* kFixed = "Use a cache of fixed size";
+    CHECK(edit("[1, 12, 16, 64], [1, 12, 1, 64]", "[1, 12, 17, 64], [1, 12, 1, 64]")
+              .starts_with(kFixed));
+    CHECK(edit("", "").starts_with(kFixed));  // too many sizes to note them
+    // Skips of a U-Net, and a list of boxes.
+    CHECK_FALSE(edit("[4, 256, 32, 32], [4, 128, 32, 32]", "[4, 384, 32, 32], [4, 128, 32, 32]")
+                    .starts_with(kFixed));
+    CHECK_FALSE(edit("[16, 4], [16, 4]", "[17, 4], [16, 4]").starts_with(kFixed));
+    CHECK_FALSE(edit("", "", false).starts_with(kFixed));
+}
+
 TEST_CASE("a Python loop over items is named, a function that is called for each is not") {
     const auto edit = [](std::uint64_t outside, std::uint64_t inLoop, std::uint32_t lines,
                          const char* function = "triplet", std::uint64_t cached = 0) {

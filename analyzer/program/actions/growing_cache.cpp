@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions/growing_cache.h"
+
+#include <charconv>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/program/operators/kernel_role.h"
+
+namespace roofscope::program {
+namespace {
+
+constexpr std::string_view kCat = "CatArrayBatchedCopy";
+
+using Sizes = std::vector<std::uint64_t>;
+
+/// The first two of "[1, 16, 64], [1, 1, 64]".
+std::pair<Sizes, Sizes> operands(std::string_view text) {
+    std::pair<Sizes, Sizes> both;
+    for (Sizes* sizes : {&both.first, &both.second}) {
+        const auto open = text.find('['), close = text.find(']');
+        if (open == text.npos || close == text.npos || close < open) break;
+        std::string_view list = text.substr(open + 1, close - open - 1);
+        text.remove_prefix(close + 1);
+        while (!list.empty()) {
+            const auto digit = list.find_first_of("0123456789");
+            if (digit == list.npos) break;
+            list.remove_prefix(digit);
+            std::uint64_t size = 0;
+            const auto read = std::from_chars(list.data(), list.data() + list.size(), size);
+            list.remove_prefix(static_cast<std::size_t>(read.ptr - list.data()));
+            sizes->push_back(size);
+        }
+    }
+    return both;
+}
+
+/// Whether `now` is `before`, longer or shorter in one dimension, in which one entry is appended.
+/// The skips of a U-Net differ in as many channels as they append.
+bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
+    if (before.size() != now.size() || before.size() != appended.size()) return false;
+    std::size_t changed = 0, at = 0;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (now[i] != before[i]) ++changed, at = i;
+    return changed == 1 && appended[at] == 1;
+}
+
+}  // namespace
+
+bool growsByCat(const Analysis& analysis, const Program& program) {
+    constexpr double kPerLayer = 4;
+    // A layer appends keys and values, and multiplies for them, its attention and its output.
+    double cats = 0, products = 0;
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
+        const std::string& name = analysis.kernels[k].fullName;
+        if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos) return false;
+        const double launches = program.kernels[k].perWindow;
+        if (name.find(kCat) != name.npos) cats += launches;
+        if (multiplies(analysis.kernels[k]) == Multiplies::Yes) products += launches;
+    }
+    if (cats < kPerLayer || products < cats) return false;
+    // If calls have no sizes, there were too many different ones to store, which also means growth.
+    bool sized = false, unsized = false;
+    std::map<std::string, Sizes> before;  // by line and what follows the first operand
+    for (const CallSite& site : analysis.profile->callSites) {
+        if (!site.kernel ||
+            analysis.profile->kernels[*site.kernel].name.find(kCat) == std::string::npos)
+            continue;
+        const auto rest = site.sizes.find("], ");
+        (rest == std::string::npos ? unsized : sized) = true;
+        if (rest == std::string::npos) continue;
+        const auto [first, second] = operands(site.sizes);
+        const std::string key =
+            site.file + ":" + std::to_string(site.line) + site.sizes.substr(rest);
+        const auto [at, isNew] = before.try_emplace(key, first);
+        if (!isNew && growsByOne(at->second, first, second)) return true;
+    }
+    return unsized && !sized;
+}
+
+}  // namespace roofscope::program
