@@ -113,6 +113,21 @@ Frameworks frameworksOf(const Profile& profile) {
     return found;
 }
 
+/// "cublasAxpyParamsVal<float>": only cuBLAS's kernels have parameters of such a type.
+bool hasCublasParameters(std::string_view symbol) {
+    constexpr std::string_view kName = "cublas", kParams = "Params";
+    for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at + 1)) {
+        const std::string_view rest = symbol.substr(at + kName.size());
+        const auto end = std::ranges::find_if_not(rest, [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        });
+        const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+        const auto params = word.find(kParams);
+        if (params != word.npos && params > 0 && word[0] >= 'A' && word[0] <= 'Z') return true;
+    }
+    return false;
+}
+
 bool isTransform(const Kernel& kernel) {
     // Whole words, mangled and not: a program may have a "twiddle_table" of its own.
     constexpr std::string_view kTypes[] = {"9twiddle_t", "(twiddle_t)", "19real_complex_args_t",
@@ -125,6 +140,9 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "_ZN6thrust",
                                                "_ZN8cublasLt",
                                                "_ZN6cublas",
+                                               "_ZN8cusparse",
+                                               "_ZN8cusolver",
+                                               "_ZN8cutensor",
                                                "_ZN5cudnn",
                                                "_ZN8internal5gemvx",
                                                "_ZN11cask_plugin",
@@ -143,6 +161,9 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                   "thrust::",
                                                   "cublasLt::",
                                                   "cublas::",
+                                                  "cusparse::",
+                                                  "cusolver::",
+                                                  "cutensor::",
                                                   "cudnn::",
                                                   "cask_",
                                                   "internal::gemvx::",
@@ -171,10 +192,10 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "wgrad_engine",
                                                "dgrad2d_alg",
                                                "wgrad2d_",
-                                               "cublasTransposeParams",
                                                "cublasTrsmParam",
-                                               "cublasDotParams",
                                                "cublasGemvTensor",
+                                               "gen_sequenced_Philox",
+                                               "generate_seed_pseudo",
                                                "kernel_trsm_",
                                                "gemm_largek_lds",
                                                "curandOrdering",
@@ -200,7 +221,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
         beginsWithOneOf(qualifiedName(symbol), kLibraryNames))
         return KernelOrigin::Library;
-    if (isTransform(kernel)) return KernelOrigin::Library;
+    if (isTransform(kernel) || hasCublasParameters(symbol)) return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
     // "fusion_474", "input_add_reduce_fusion"

@@ -42,6 +42,16 @@ TEST_CASE("kernels of libraries are known by their parameters, and XLA's by its 
     CHECK(origin("_Z10dot_"
                  "kernelIdLi128ELi0E15cublasDotParamsI30cublasGemvTensorStridedBatchedIKdEEEv") ==
           KernelOrigin::Library);
+    for (const char* name : {"_Z15axpy_kernel_valIffEv19cublasAxpyParamsValIT_S1_T0_E",
+                             "_Z11copy_kernelIfEv16cublasCopyParamsIT_E",
+                             "void copy_kernel<float>(cublasCopyParams<float>)",
+                             "_ZN8cusparse17csrmm_alg1_kernelILb0ELb0ELb1EiiffffEEv",
+                             "void cusparse::csrmm_alg1_kernel<false, true>(int)",
+                             "_Z20gen_sequenced_PhiloxI24curandStatePhilox4_32_106float4iEvPT_"})
+        CHECK(origin(name) == KernelOrigin::Library);
+    for (const char* name : {"_Z4axpyP9MyCublasParams", "_Z9call_PRNGfPfP24curandStatePhilox4_32_10",
+                             "_Z11copy_kernelIfEv12cublasStatus"})
+        CHECK(origin(name) == KernelOrigin::Own);
     CHECK(origin("_ZN6vision3ops51_GLOBAL__N__9a_13_nms_kernel_cu_15nms_kernel_implIfEEvi") ==
           KernelOrigin::PyTorch);
     CHECK(origin("_ZN44_GLOBAL__N__50_11_Indexing_cu_89_33indexing_backward_kernelIfEEv", {"./app"},

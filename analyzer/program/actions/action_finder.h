@@ -113,6 +113,8 @@ private:
     void sorts();
     /// A sort that the program brings along, in many launches.
     void ownSort();
+    /// Sparse tensors of PyTorch that are coalesced in each product.
+    void coalescing();
     /// Adds an action in place of smaller ones about its kernels alone.
     void addInPlace(Action action);
 

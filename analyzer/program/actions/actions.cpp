@@ -25,6 +25,7 @@ std::vector<Action> ActionFinder::run() {
     tf32Products();
     fp32Products();
     sorts();
+    coalescing();
     ownSort();
     separateJits();
     unevenRanks();

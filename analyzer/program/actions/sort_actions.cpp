@@ -123,6 +123,43 @@ void ActionFinder::sorts() {
     addInPlace(std::move(action));
 }
 
+void ActionFinder::coalescing() {
+    constexpr std::string_view kOperator = "aten::_coalesce", kSums = "coalesceValuesKernel";
+    constexpr double kLeastCalls = 4;  // of the counted windows
+    const Profile& profile = *m_analysis.profile;
+    const auto isOf = [&](const KernelAnalysis& kernel) {
+        bool inside = kernel.fullName.find(kSums) != std::string::npos;
+        for (const CallSite* site : launchSitesOf(profile, kernel)) {
+            if (site->op.empty() || site->op == kOperator)
+                inside = inside || site->op == kOperator;
+            else
+                return false;
+        }
+        return inside;
+    };
+    const KernelsPerWindow found = kernelsThat(m_analysis, m_program, isOf);
+    double calls = 0;
+    for (const std::uint32_t k : found.kernels)
+        if (m_analysis.kernels[k].fullName.find(kSums) != std::string::npos)
+            calls += m_program.kernels[k].perWindow;
+    if (calls * static_cast<double>(m_program.window.counted) < kLeastCalls) return;
+    addInPlace({.rule = "repeated-coalesce",
+                .kernels = found.kernels,
+                .bound = found.time,
+                .sites = launchSites(found.kernels),
+                .title = Words("A sparse tensor is coalesced again and again"),
+                .sentence = Words("PyTorch sorts and sums the entries of sparse COO tensors in "
+                                  "{calls} {calls?call:calls} of aten::_coalesce, for {time} of "
+                                  "{all} in kernels."),
+                .edit = Words("Coalesce the tensor once where it is made (a = a.coalesce()) and "
+                              "keep the result: each product with an uncoalesced one sorts it "
+                              "anew. Or convert it once by .to_sparse_csr(), which products read "
+                              "as it is."),
+                .args = {number("calls", calls, Unit::Count),
+                         number("time", found.time.value, Unit::Seconds),
+                         number("all", m_account.time[TimeClass::Kernels].value, Unit::Seconds)}});
+}
+
 void ActionFinder::addInPlace(Action action) {
     const std::size_t before = m_actions.size();
     add(std::move(action));

@@ -150,3 +150,37 @@ TEST_CASE("sorts that are small, or serve another operator, are no fault") {
     CHECK_FALSE(sortAction(sortingProgram({{kDistances, 5}, {kSegmentedSort, 6}}, "aten::sort")));
     CHECK_FALSE(sortAction(sortingProgram({{kDistances, 5000}}, "aten::sort")));
 }
+
+TEST_CASE("a sparse tensor that is coalesced in each product is told to be coalesced once") {
+    constexpr const char* kSums =
+        "void at::native::apply::coalesceValuesKernel<float, float>(long*, long*, float*, float*)";
+    constexpr const char* kProduct = "void cusparse::csrmm_alg1_kernel<false, true>(int)";
+    const auto program = [&](int products, const char* op) {
+        SyntheticProgram p;
+        for (int i = 0; i < 10; ++i) {
+            p.push("step");
+            if (i < products) p.launch(kSums, 300);
+            p.launch(kProduct, 200).sync().pop();
+        }
+        Profile profile = p.build();
+        for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+            if (profile.kernels[k].name == kSums)
+                profile.callSites.push_back({.kernel = k,
+                                             .file = "/app/graph.py",
+                                             .line = 33,
+                                             .op = op,
+                                             .sizes = "[400, 400]",
+                                             .count = 10});
+        return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    };
+    const auto coalesced = [](const Program& of) {
+        const auto found = std::ranges::find(of.actions, "repeated-coalesce", &Action::rule);
+        return found == of.actions.end() ? nullptr : &*found;
+    };
+    const Program each = program(10, "aten::_coalesce");
+    REQUIRE(coalesced(each));
+    CHECK(coalesced(each) == &each.actions.front());
+    CHECK(coalesced(each)->bound.value * 1e6 == Approx(300));
+    CHECK_FALSE(coalesced(program(1, "aten::_coalesce")));  // where the matrix is made
+    CHECK_FALSE(coalesced(program(10, "aten::embedding_sparse_backward")));
+}
