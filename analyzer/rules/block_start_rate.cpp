@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/idle_warps.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/roofline/resources.h"
@@ -17,25 +18,6 @@ namespace {
 /// Smaller blocks hold less than a quarter of an SM's threads when as many as possible are resident
 /// (32 blocks per SM).
 constexpr std::uint64_t kSmallBlock = 128;
-/// Threads at the edges of an array write nothing either, which is no fault.
-constexpr double kFewWriters = 0.9;
-
-/// Writes to global memory (stores, atomics) per launched warp. Below 1 at least the rest of the
-/// warps writes nothing; a warp may write several times, so it is an upper bound of those that do.
-/// Absent if warps may hand their results to another warp or write elsewhere: through shared or
-/// local memory.
-std::optional<double> writesPerWarp(const RuleInput& input) {
-    const LaunchGroup& group = input.kernel.group;
-    const Kernel& kernel = input.profile.kernels[group.kernel];
-    if (kernel.staticSharedBytes.value_or(0) + group.dynamicSharedBytes > 0) return std::nullopt;
-    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
-                                        counter::kSharedInstructions, counter::kLocalSectors});
-    if (!sums.ok() || sums[2] > 0 || sums[3] > 0) return std::nullopt;
-    const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
-    if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
-    return writes / launchedWarps(input);
-}
-
 /// `few`: writes per warp, if they show that not all warps have work.
 Words stepOf(bool smallBlocks, std::optional<double> few) {
     constexpr double kPercent = 100;

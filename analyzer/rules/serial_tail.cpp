@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/diagnosis/idle_warps.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/over_time/over_time_analysis.h"
 
 namespace roofscope::rules {
@@ -22,8 +24,8 @@ struct Cause {
     Words words, edit;
 };
 
-Cause causeOf(const KernelAnalysis& kernel, double activeSms) {
-    const Occupancy& occupancy = kernel.quantities.occupancy;
+Cause causeOf(const RuleInput& input, double activeSms) {
+    const Occupancy& occupancy = input.kernel.quantities.occupancy;
     if (occupancy.waves.has() && *occupancy.waves >= 1.0 && occupancy.waveEfficiency.has() &&
         occupancy.waveEfficiency->value < kHealthyWaves)
         return {.words = Words("The last wave of blocks is partly filled."),
@@ -38,6 +40,15 @@ Cause causeOf(const KernelAnalysis& kernel, double activeSms) {
             .edit = Words("Share its work among all blocks: let each block add its part with "
                           "atomics or in a tree, do it in a second kernel with a full grid, or "
                           "start that block first.")};
+    // Blocks start in order, and those beyond the data are the last. More than a few of them take
+    // time only to start and to end.
+    constexpr double kManyWithoutWork = 0.75;
+    if (const auto writes = writesPerWarp(input); writes && *writes < kManyWithoutWork)
+        return {.words = wordsOf("At most {:.0f} % of the warps write anything: the last blocks of "
+                                 "the grid may have no work.",
+                                 *writes * 100),
+                .edit = Words("Start only blocks that have work: compare the grid with the "
+                              "kernel's bounds check.")};
     return {.words = Words("Some blocks work longer than the others."),
             .edit = Words(
                 "Start the longest blocks first, split them into pieces of equal size, or let "
@@ -60,7 +71,7 @@ RuleResult check(const RuleInput& input) {
     const Tail& tail = *life->tail;
     const double sms = deviceOf(input).smCount;
     const double active = tail.medianSms * sms;
-    const Cause cause = causeOf(input.kernel, active);
+    const Cause cause = causeOf(input, active);
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("share", tail.length.value / time, Unit::Share),
                     arg("length", tail.length.value, Unit::Seconds),

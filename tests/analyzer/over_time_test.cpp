@@ -181,6 +181,26 @@ TEST_CASE("one block that works alone at the end is a serial tail") {
     CHECK(argument("share") == near(0.75));
 }
 
+TEST_CASE("a tail of blocks without work is told to start none") {
+    const auto causeOf = [](double writers) {
+        SyntheticProfile p;
+        Doing starting{.sms = 0.64, .dram = 0.02, .issue = 0.05};
+        auto launch = kernelOf(p, 94);
+        const double warps = 132.0 * 8 * 8;
+        launch.set(counter::kGlobalLoads, warps)
+            .set(counter::kGlobalStores, writers * warps)
+            .set(counter::kGlobalInstructions, (1 + writers) * warps);
+        p.overTime(launch, 2).intervals(27, kComputing).intervals(20, starting);
+        const KernelAnalysis kernel = test::analyzeOne(p);
+        const Finding* finding = test::find(kernel, "serial-tail");
+        REQUIRE(finding);
+        CHECK(test::unfilled(*finding).empty());
+        return std::ranges::find(finding->args, "cause", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(causeOf(0.5).starts_with("At most 50 % of the warps write anything"));
+    CHECK(causeOf(1).starts_with("Some blocks work longer"));
+}
+
 TEST_CASE("the last blocks of all SMs do not hide that one works alone afterwards") {
     SyntheticProfile p;
     Doing half = kCopying;

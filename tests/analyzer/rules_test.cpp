@@ -528,6 +528,37 @@ TEST_CASE("low-occupancy cannot tell without the warps that were really active")
     CHECK(unknown(analyzeOne(p), "low-occupancy"));
 }
 
+// --- few-warps ------------------------------------------------------------------------------
+
+TEST_CASE("few-warps asks to split long loops of a grid that leaves most warp slots empty") {
+    struct Case {
+        std::uint32_t blocks = 157;
+        double perWarp = 300'000, dram = 0;
+        const char* name = "mean_shift(float*)";
+    };
+    const auto of = [](const Case& c) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, c.name, {c.blocks, 1, 1}, {64, 1, 1}, 1120).residentBlocksPerSm(32);
+        launch.set(kWarpInstructions, c.blocks * 2 * c.perWarp);
+        launch.set("dram__bytes_read.sum", c.dram * 4.8e12 * 1120e-6);
+        return analyzeOne(p);
+    };
+    const auto kernel = of({});
+    const Finding* finding = find(kernel, "few-warps");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->estimate);
+    CHECK(finding->gainShare->value == Approx(1 - 157.0 / (132 * 32)).epsilon(0.02));
+    CHECK(finding->expected.at(0).to == Approx(132 * 32));
+    CHECK(unfilled(*finding).empty());
+    checkTexts(kernel);
+    CHECK_FALSE(find(of({.blocks = 2000}), "few-warps"));   // half of a wave
+    CHECK_FALSE(find(of({.perWarp = 2'000}), "few-warps"));  // nothing to split
+    CHECK_FALSE(find(of({.dram = 0.9}), "few-warps"));
+    CHECK_FALSE(find(of({.blocks = 64}), "few-warps"));  // grid-too-small says it
+    CHECK(find(of({.blocks = 64}), "grid-too-small"));
+    CHECK_FALSE(find(of({.name = "void cub::DeviceReduceKernel<float>(int)"}), "few-warps"));
+}
+
 // --- ranking --------------------------------------------------------------------------------
 
 TEST_CASE("findings are ranked by recoverable time, minor ones last") {

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
@@ -127,11 +129,18 @@ void ActionFinder::coalescing() {
     constexpr std::string_view kOperator = "aten::_coalesce", kSums = "coalesceValuesKernel";
     constexpr double kLeastCalls = 4;  // of the counted windows
     const Profile& profile = *m_analysis.profile;
+    // A gradient is another tensor in each step, and has to be coalesced. A product at the same
+    // line has the matrix as its operand.
+    std::set<std::pair<std::string_view, std::uint32_t>> products;
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel && profile.kernels[*site.kernel].name.find("cusparse") != std::string::npos)
+            products.emplace(site.file, site.line);
     const auto isOf = [&](const KernelAnalysis& kernel) {
-        bool inside = kernel.fullName.find(kSums) != std::string::npos;
+        bool inside = false;
         for (const CallSite* site : launchSitesOf(profile, kernel)) {
             if (site->op.empty() || site->op == kOperator)
-                inside = inside || site->op == kOperator;
+                inside = inside || (site->op == kOperator &&
+                                    products.contains({site->file, site->line}));
             else
                 return false;
         }

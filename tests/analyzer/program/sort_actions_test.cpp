@@ -155,7 +155,7 @@ TEST_CASE("a sparse tensor that is coalesced in each product is told to be coale
     constexpr const char* kSums =
         "void at::native::apply::coalesceValuesKernel<float, float>(long*, long*, float*, float*)";
     constexpr const char* kProduct = "void cusparse::csrmm_alg1_kernel<false, true>(int)";
-    const auto program = [&](int products, const char* op) {
+    const auto program = [&](int products, const char* op, std::uint32_t productLine = 33) {
         SyntheticProgram p;
         for (int i = 0; i < 10; ++i) {
             p.push("step");
@@ -164,13 +164,13 @@ TEST_CASE("a sparse tensor that is coalesced in each product is told to be coale
         }
         Profile profile = p.build();
         for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
-            if (profile.kernels[k].name == kSums)
-                profile.callSites.push_back({.kernel = k,
-                                             .file = "/app/graph.py",
-                                             .line = 33,
-                                             .op = op,
-                                             .sizes = "[400, 400]",
-                                             .count = 10});
+            profile.callSites.push_back(
+                {.kernel = k,
+                 .file = "/app/graph.py",
+                 .line = profile.kernels[k].name == kSums ? 33 : productLine,
+                 .op = profile.kernels[k].name == kSums ? op : "aten::addmm",
+                 .sizes = "[400, 400]",
+                 .count = 10});
         return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
     };
     const auto coalesced = [](const Program& of) {
@@ -183,4 +183,5 @@ TEST_CASE("a sparse tensor that is coalesced in each product is told to be coale
     CHECK(coalesced(each)->bound.value * 1e6 == Approx(300));
     CHECK_FALSE(coalesced(program(1, "aten::_coalesce")));  // where the matrix is made
     CHECK_FALSE(coalesced(program(10, "aten::embedding_sparse_backward")));
+    CHECK_FALSE(coalesced(program(10, "aten::_coalesce", 40)));  // gradients, in the optimizer
 }

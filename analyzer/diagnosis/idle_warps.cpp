@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diagnosis/idle_warps.h"
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+
+namespace roofscope::rules {
+
+std::optional<double> writesPerWarp(const RuleInput& input) {
+    const LaunchGroup& group = input.kernel.group;
+    const Kernel& kernel = input.profile.kernels[group.kernel];
+    if (kernel.staticSharedBytes.value_or(0) + group.dynamicSharedBytes > 0) return std::nullopt;
+    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
+                                        counter::kSharedInstructions, counter::kLocalSectors});
+    if (!sums.ok() || sums[2] > 0 || sums[3] > 0) return std::nullopt;
+    const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
+    if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
+    return writes / launchedWarps(input);
+}
+
+}  // namespace roofscope::rules

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+/// More than four times as many blocks would fit at once.
+constexpr double kFewWaves = 0.25;
+/// Instructions of one warp, one after another, of some 20 µs and more: a loop that can be split.
+constexpr double kLong = 20'000;
+
+RuleResult check(const RuleInput& input) {
+    const KernelAnalysis& kernel = input.kernel;
+    const Quantities& q = kernel.quantities;
+    const Device& device = deviceOf(input);
+    // Near a roof, more warps change nothing; with fewer blocks than SMs, the grid is the fault.
+    if (kernel.verdict.cls != VerdictClass::LatencyBound || kernel.verdict.reason.emptyLaunch ||
+        device.smCount == 0 || isUnderfilled(device, kernel.group) || isForeign(kernel.origin))
+        return NotApplicable{};
+    const auto& waves = q.occupancy.waves;
+    if (!waves.has() || !(*waves > 0) || *waves > kFewWaves || !q.warpInstructions.has())
+        return NotApplicable{};
+    const double each = *q.warpInstructions / launchedWarps(input);
+    if (each < kLong) return NotApplicable{};
+    const double gain = limitToEmptyLaunch(
+        input, 1.0 - std::max(*waves, resourcesOf(q).busiestExcept({})));
+    if (gain < kLeastReportedGain) return NotApplicable{};
+
+    const auto blocks = static_cast<double>(kernel.group.grid.total());
+    Finding finding = makeFinding(input, gain);
+    finding.args = {arg("blocks", blocks, Unit::Count), arg("fit", blocks / *waves, Unit::Count),
+                    arg("warps", launchedWarps(input) / device.smCount, Unit::Count),
+                    arg("each", each, Unit::Count)};
+    finding.evidence = {{.label = Words("waves"),
+                         .formula = q.occupancy.waves.how,
+                         .value = *waves,
+                         .unit = Unit::Count,
+                         .threshold = kFewWaves,
+                         .healthy = 1.0},
+                        {.label = Words("instructions of each warp"),
+                         .formula = std::string(counter::kWarpInstructions) + " / warps",
+                         .value = each,
+                         .unit = Unit::Count,
+                         .threshold = kLong}};
+    finding.expected = {{.counter = Words("blocks"),
+                         .what = moved::Value::Blocks,
+                         .from = blocks,
+                         .to = blocks / *waves,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule few_warps;
+const Rule few_warps{
+    .id = "few-warps",
+    .category = "parallelism",
+    .needs = {CounterGroup::Default},
+    .before = "for (int j = 0; j < n; ++j) sum += f(x[i], x[j]);  // one thread per item i",
+    .after =
+        "for (int j = lane; j < n; j += 32) sum += f(x[i], x[j]);  // one warp per item i\n"
+        "for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);",
+    .en = {.title = "Too few warps, each of which works long",
+           .firesWhen =
+               "The kernel is latency-bound, less than a quarter of the blocks that fit at once are "
+               "launched, and each warp runs 20,000 instructions or more.",
+           .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
+                       "has {warps} warps, too few to hide their waits, and each runs {each} "
+                       "instructions in a row.",
+           .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
+                        "warps. With one or two for each scheduler, it mostly issues nothing.",
+           .edit = "Split the loop of a thread over several threads (a warp for each item, and a "
+                   "sum over its lanes), or give each block a part of the loop and add the parts. "
+                   "Where a step needs the one before: chunks in parallel, and a short pass that "
+                   "carries the state over.",
+           .ruledOut = "few warps",
+           .gain = "duration × (1 − the larger of waves and the busiest resource)",
+           .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
+           .editInTriton = "Launch more programs: let several share the loop of one (a second axis "
+                           "of the grid), and add their parts by tl.atomic_add or in a second "
+                           "kernel. Where a step needs the one before: chunks in parallel, "
+                           "tl.associative_scan within a chunk, and a short pass that carries the "
+                           "state over."},
+    .check = check,
+    .explains = {"dominant-stall"}};
+
+}  // namespace roofscope::rules
