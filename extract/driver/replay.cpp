@@ -124,9 +124,10 @@ int judge(std::vector<std::string> words, const ReplayOptions& options) {
     // The kernel hangs, or it brought the worker's process down.
     Judgement judgement;
     judgement.verdict = loaded ? Verdict::Wrong : Verdict::NotCompared;
+    const std::string how = " (" + end.words() + ")";
     judgement.reason = end.silent ? "the candidate did not end"
-                       : loaded   ? "the candidate ended the process that ran it"
-                                  : "Python ended while it imported the candidate";
+                       : loaded   ? "the candidate ended the process that ran it" + how
+                                  : "Python ended while it imported the candidate" + how;
     printVerdict(judgement, options);
     return static_cast<int>(judgement.verdict);
 }

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -61,7 +62,13 @@ inline void send(const Message& message) {
 struct WorkerEnd {
     int code = -1;  ///< -1: by a signal, or it was silent for too long and was ended
     bool silent = false;
+    int signal = 0;  ///< that ended it
     [[nodiscard]] bool ok() const { return code == 0; }
+    /// "signal 11, Segmentation fault", "exit code 0"
+    [[nodiscard]] std::string words() const {
+        return signal == 0 ? "exit code " + std::to_string(code)
+                           : "signal " + std::to_string(signal) + ", " + strsignal(signal);
+    }
 };
 
 /// Runs this program, or another one (`program`: its first words), as a worker with these
@@ -134,7 +141,8 @@ private:
             }
             usleep(10'000);
         }
-        return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+        if (WIFEXITED(status)) return {.code = WEXITSTATUS(status)};
+        return {.code = -1, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
     }
 
     /// False at the end, or (`silent`) if nothing came for `patience` seconds.
