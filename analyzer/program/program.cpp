@@ -407,8 +407,7 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
         {.runs = program::elementwiseRuns(analysis, lanes.front().activity, windows.front()),
          .attention = program::unfusedAttention(analysis, lanes.front().activity, windows.front()),
          .uneven = program::unevenRanks(analysis, judged),
-         .rounds =
-             program::launchRounds(analysis, lanes.front().activity, windows.front())});
+         .rounds = program::launchRounds(analysis, lanes.front().activity, windows.front())});
     program.lines = program::linesOf(analysis, program);
     program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {

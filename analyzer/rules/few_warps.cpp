@@ -27,8 +27,8 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const double each = *q.warpInstructions / launchedWarps(input);
     if (each < kLong) return NotApplicable{};
-    const double gain = limitToEmptyLaunch(
-        input, 1.0 - std::max(*waves, resourcesOf(q).busiestExcept({})));
+    const double gain =
+        limitToEmptyLaunch(input, 1.0 - std::max(*waves, resourcesOf(q).busiestExcept({})));
     if (gain < kLeastReportedGain) return NotApplicable{};
 
     const auto blocks = static_cast<double>(kernel.group.grid.total());
@@ -66,27 +66,28 @@ const Rule few_warps{
     .after =
         "for (int j = lane; j < n; j += 32) sum += f(x[i], x[j]);  // one warp per item i\n"
         "for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);",
-    .en = {.title = "Too few warps, each of which works long",
-           .firesWhen =
-               "The kernel is latency-bound, less than a quarter of the blocks that fit at once are "
-               "launched, and each warp runs 20,000 instructions or more.",
-           .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
-                       "has {warps} warps, too few to hide their waits, and each runs {each} "
-                       "instructions in a row.",
-           .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
-                        "warps. With one or two for each scheduler, it mostly issues nothing.",
-           .edit = "Split the loop of a thread over several threads (a warp for each item, and a "
-                   "sum over its lanes), or give each block a part of the loop and add the parts. "
-                   "Where a step needs the one before: chunks in parallel, and a short pass that "
-                   "carries the state over.",
-           .ruledOut = "few warps",
-           .gain = "duration × (1 − the larger of waves and the busiest resource)",
-           .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
-           .editInTriton = "Launch more programs: let several share the loop of one (a second axis "
-                           "of the grid), and add their parts by tl.atomic_add or in a second "
-                           "kernel. Where a step needs the one before: chunks in parallel, "
-                           "tl.associative_scan within a chunk, and a short pass that carries the "
-                           "state over."},
+    .en =
+        {.title = "Too few warps, each of which works long",
+         .firesWhen =
+             "The kernel is latency-bound, less than a quarter of the blocks that fit at once are "
+             "launched, and each warp runs 20,000 instructions or more.",
+         .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
+                     "has {warps} warps, too few to hide their waits, and each runs {each} "
+                     "instructions in a row.",
+         .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
+                      "warps. With one or two for each scheduler, it mostly issues nothing.",
+         .edit = "Split the loop of a thread over several threads (a warp for each item, and a "
+                 "sum over its lanes), or give each block a part of the loop and add the parts. "
+                 "Where a step needs the one before: chunks in parallel, and a short pass that "
+                 "carries the state over.",
+         .ruledOut = "few warps",
+         .gain = "duration × (1 − the larger of waves and the busiest resource)",
+         .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
+         .editInTriton = "Launch more programs: let several share the loop of one (a second axis "
+                         "of the grid), and add their parts by tl.atomic_add or in a second "
+                         "kernel. Where a step needs the one before: chunks in parallel, "
+                         "tl.associative_scan within a chunk, and a short pass that carries the "
+                         "state over."},
     .check = check,
     .explains = {"dominant-stall"}};
 

@@ -90,7 +90,7 @@ GzipReader::int_type GzipReader::underflow() {
     m_unpacked += static_cast<std::uint64_t>(count);
     if (m_unpacked > kExpansionFrom && gzdirect(m_file) == 0) {
         const auto offset = gzoffset(m_file);  // -1 if unknown, as in a pipe
-        const std::uint64_t packed = m_fileBytes ? *m_fileBytes
+        const std::uint64_t packed = m_fileBytes  ? *m_fileBytes
                                      : offset > 0 ? static_cast<std::uint64_t>(offset)
                                                   : 0;
         if (packed > 0 && m_unpacked / kMostExpansion > packed) {

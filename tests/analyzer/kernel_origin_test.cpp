@@ -49,8 +49,9 @@ TEST_CASE("kernels of libraries are known by their parameters, and XLA's by its 
                              "void cusparse::csrmm_alg1_kernel<false, true>(int)",
                              "_Z20gen_sequenced_PhiloxI24curandStatePhilox4_32_106float4iEvPT_"})
         CHECK(origin(name) == KernelOrigin::Library);
-    for (const char* name : {"_Z4axpyP9MyCublasParams", "_Z9call_PRNGfPfP24curandStatePhilox4_32_10",
-                             "_Z11copy_kernelIfEv12cublasStatus"})
+    for (const char* name :
+         {"_Z4axpyP9MyCublasParams", "_Z9call_PRNGfPfP24curandStatePhilox4_32_10",
+          "_Z11copy_kernelIfEv12cublasStatus"})
         CHECK(origin(name) == KernelOrigin::Own);
     CHECK(origin("_ZN6vision3ops51_GLOBAL__N__9a_13_nms_kernel_cu_15nms_kernel_implIfEEvi") ==
           KernelOrigin::PyTorch);

@@ -551,7 +551,7 @@ TEST_CASE("few-warps asks to split long loops of a grid that leaves most warp sl
     CHECK(finding->expected.at(0).to == Approx(132 * 32));
     CHECK(unfilled(*finding).empty());
     checkTexts(kernel);
-    CHECK_FALSE(find(of({.blocks = 2000}), "few-warps"));   // half of a wave
+    CHECK_FALSE(find(of({.blocks = 2000}), "few-warps"));    // half of a wave
     CHECK_FALSE(find(of({.perWarp = 2'000}), "few-warps"));  // nothing to split
     CHECK_FALSE(find(of({.dram = 0.9}), "few-warps"));
     CHECK_FALSE(find(of({.blocks = 64}), "few-warps"));  // grid-too-small says it

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "analyzer/program/account/compilers.h"
 #include "profile/names/foreign_modules.h"
 #include "profile/names/function_name.h"
 #include "profile/text/base_name.h"
@@ -183,14 +184,27 @@ std::vector<SampledStretch> sampledStretches(const Profile& profile) {
 }
 
 HostSamples::HostSamples(const Profile& profile)
-    : m_profile(profile), m_running(profile.processes.size()) {
+    : m_profile(profile),
+      m_running(profile.processes.size()),
+      m_compiling(profile.processes.size()),
+      m_stacks(profile.processes.size()) {
     for (std::size_t p = 0; p < profile.processes.size(); ++p) {
-        if (!profile.processes[p].cpuSamples) continue;
-        for (const CpuSample& sample : profile.processes[p].cpuSamples->samples) {
+        static const CpuSamples kNone;
+        const CpuSamples& of =
+            profile.processes[p].cpuSamples ? *profile.processes[p].cpuSamples : kNone;
+        m_weights.emplace_back(of);
+        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack) {
+            m_stacks[p].isCompilers.push_back(compilerOn(of, stack) != Compiler::None);
+            m_stacks[p].hasPython.push_back(std::ranges::any_of(
+                of.stacks[stack], [&](std::uint32_t frame) { return isPython(of.frames[frame]); }));
+        }
+        for (const CpuSample& sample : of.samples) {
             m_byThread[sample.thread].push_back(&sample);
+            if (m_stacks[p].isCompilers[sample.stack]) m_compiling[p].push_back(&sample);
             if (sample.wait == CpuWait::None) m_running[p].push_back(&sample);
         }
-        std::ranges::stable_sort(m_running[p], {}, &CpuSample::time);
+        for (auto* samples : {&m_running[p], &m_compiling[p]})
+            std::ranges::stable_sort(*samples, {}, &CpuSample::time);
     }
     for (auto& [thread, samples] : m_byThread)
         std::ranges::stable_sort(samples, {}, &CpuSample::time);
@@ -209,19 +223,31 @@ void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan
     }
     for (auto at = first; at != samples.end() && (*at)->time < time.end; ++at) {
         const CpuSample& sample = **at;
-        std::vector<const CpuSample*> others;
-        if (sample.wait == CpuWait::Lock) {
-            const auto& running = m_running[process];
-            for (auto other = std::ranges::lower_bound(running, sample.time, {}, &CpuSample::time);
-                 other != running.end() && (*other)->time <= sample.time + kSameRound; ++other)
-                if ((*other)->thread != thread) others.push_back(*other);
-        }
-        for (const CpuSample* other : others)
-            tally[{.process = process, .stack = other->stack, .wait = CpuWait::None}] +=
-                1.0 / static_cast<double>(others.size());
-        if (others.empty())
-            tally[{.process = process, .stack = sample.stack, .wait = sample.wait}] += 1;
+        const TimeSpan round{sample.time, sample.time + kSameRound};
+        const bool isCompilers = m_stacks[process].isCompilers[sample.stack];
+        const bool isWorkers = !m_stacks[process].hasPython[sample.stack];
+        const bool waits = sample.wait == CpuWait::Lock;
+        if (!isCompilers && (waits || isWorkers) &&
+            addSharesOf(m_compiling[process], tally, process, round, thread))
+            continue;
+        if (!isCompilers && waits && addSharesOf(m_running[process], tally, process, round, thread))
+            continue;
+        tally[{.process = process, .stack = sample.stack, .wait = sample.wait}] +=
+            m_weights[process].at(sample.time);
     }
+}
+
+bool HostSamples::addSharesOf(const std::vector<const CpuSample*>& samples, SampleTally& tally,
+                              std::uint32_t process, const TimeSpan& round,
+                              std::optional<std::uint32_t> except) const {
+    std::vector<const CpuSample*> found;
+    for (auto at = std::ranges::lower_bound(samples, round.start, {}, &CpuSample::time);
+         at != samples.end() && (*at)->time <= round.end; ++at)
+        if ((*at)->thread != except) found.push_back(*at);
+    for (const CpuSample* sample : found)
+        tally[{.process = process, .stack = sample->stack, .wait = sample->wait}] +=
+            m_weights[process].at(round.start) / static_cast<double>(found.size());
+    return !found.empty();
 }
 
 void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
@@ -229,11 +255,10 @@ void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
     const auto& running = m_running[process];
     auto at = std::ranges::lower_bound(running, time.start, {}, &CpuSample::time);
     while (at != running.end() && (*at)->time < time.end) {
-        const Nanoseconds until = (*at)->time + kSameRound;
-        auto last = at;
-        while (last != running.end() && (*last)->time <= until && (*last)->time < time.end) ++last;
-        for (const auto share = 1.0 / static_cast<double>(last - at); at != last; ++at)
-            tally[{.process = process, .stack = (*at)->stack, .wait = CpuWait::None}] += share;
+        const TimeSpan round{(*at)->time, std::min((*at)->time + kSameRound, time.end - 1)};
+        if (!addSharesOf(m_compiling[process], tally, process, round, std::nullopt))
+            addSharesOf(running, tally, process, round, std::nullopt);
+        while (at != running.end() && (*at)->time <= round.end) ++at;
     }
 }
 

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/model/analysis.h"
+#include "analyzer/program/account/sample_weights.h"
 #include "profile/model/profile.h"
 
 /// What the CPU did while the GPU waited for it, by samples.
@@ -22,8 +24,8 @@ struct SampledStack {
     CpuWait wait = CpuWait::None;
     auto operator<=>(const SampledStack&) const = default;
 };
-/// How many samples say the same. A sample counts as 1. If its thread waits for a lock, it is
-/// divided among the threads that run at that moment.
+/// How many samples say the same. A sample counts as 1 on average (SampleWeights). If its thread
+/// waits for a lock, it is divided among the threads that run at that moment.
 using SampleTally = std::map<SampledStack, double>;
 [[nodiscard]] double samplesIn(const SampleTally& tally);
 
@@ -73,16 +75,30 @@ public:
     [[nodiscard]] bool any() const { return !m_byThread.empty(); }
     /// Adds the samples of this thread (index into Timeline::threads) in `time`. In place of a
     /// thread that waits for others, it takes those that run meanwhile; likewise in a longer time
-    /// in which the thread has no samples: it did not exist yet, or waited for them.
+    /// in which the thread has no samples: it did not exist yet, or waited for them. A thread that
+    /// compiles stands for itself when it waits, and for the threads without Python that work for
+    /// it.
     void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
 
 private:
+    /// By stack of a process.
+    struct Stacks {
+        std::vector<bool> isCompilers, hasPython;
+    };
+    /// Adds those of `samples` that lie in one round of the sampler, but not of the thread
+    /// `except`: together one sample. Returns whether there were any.
+    bool addSharesOf(const std::vector<const CpuSample*>& samples, SampleTally& tally,
+                     std::uint32_t process, const TimeSpan& round,
+                     std::optional<std::uint32_t> except) const;
     /// Adds the process's threads that run in `time`; each moment counts as one sample.
     void addRunning(SampleTally& tally, std::uint32_t process, const TimeSpan& time) const;
 
     const Profile& m_profile;
     std::map<std::uint32_t, std::vector<const CpuSample*>> m_byThread;  ///< by time
-    std::vector<std::vector<const CpuSample*>> m_running;  ///< of each process, by time
+    std::vector<std::vector<const CpuSample*>> m_running;    ///< of each process, by time
+    std::vector<std::vector<const CpuSample*>> m_compiling;  ///< likewise
+    std::vector<SampleWeights> m_weights;                    ///< by process
+    std::vector<Stacks> m_stacks;                            ///< by process
 };
 
 /// The program's own functions with the most samples (of each stack, the innermost one of the

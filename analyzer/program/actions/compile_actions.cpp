@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Code that is compiled again and again while the GPU waits.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "analyzer/names/xla_module.h"
+#include "analyzer/program/account/compilers.h"
 #include "analyzer/program/actions/action_finder.h"
-#include "analyzer/program/actions/compilers.h"
 
 namespace roofscope::program {
 namespace {
@@ -33,17 +37,41 @@ Words editFor(Compiler compiler, bool torch) {
         "source, a type, a shape. Compile once, before the loop, and keep the kernel.");
 }
 
+/// Whether a function that JAX compiled has kernels of several shapes, so that it was compiled for
+/// each of them. Within one compiled function, each kernel has one shape and a name of its own.
+bool compiledForShapes(const Profile& profile) {
+    constexpr std::size_t kLeastShapes = 3, kLeastLaunches = 16;
+    struct Shapes {
+        std::set<std::pair<std::uint64_t, std::uint64_t>> shapes;  // blocks, threads
+        std::size_t launches = 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Shapes> kernels;  // by range and kernel
+    std::map<std::uint32_t, bool> isFunction;                           // by range
+    for (const Launch& launch : profile.launches) {
+        if (!launch.range) continue;
+        const auto [at, isNew] = isFunction.try_emplace(*launch.range, false);
+        // While it tunes, XLA tries modules with names of its own.
+        if (isNew) at->second = xlaModule(profile.ranges[*launch.range]).starts_with("jit");
+        if (!at->second) continue;
+        Shapes& of = kernels[{*launch.range, launch.kernel}];
+        of.shapes.emplace(launch.grid.total(), launch.block.total());
+        if (++of.launches >= kLeastLaunches && of.shapes.size() >= kLeastShapes) return true;
+    }
+    return false;
+}
+
 /// Whether code is still compiled when the program has long begun: a program that compiles only at
 /// its beginning has no such samples in its last quarter. With few repeats, each kernel may be
-/// compiled once, when it is first used; only cuDNN's engines then show that lengths change, if all
-/// later quarters have some.
+/// compiled once, when it is first used; only cuDNN's engines then show that lengths change, and
+/// XLA's functions that were compiled for several shapes, if all later quarters have some.
 bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
     constexpr double kLeastAtEnd = 0.1, kLeastInEach = 0.05;
     if (window.kind == WindowKind::Run) return false;
     const auto quarters = compilingByQuarter(profile);
     if (window.kind == WindowKind::Whole || window.counted < kLeastRepeats)
-        return compiler == Compiler::Cudnn &&
+        return (compiler == Compiler::Cudnn ||
+                (compiler == Compiler::Xla && compiledForShapes(profile))) &&
                std::all_of(quarters.begin() + 1, quarters.end(),
                            [](double share) { return share >= kLeastInEach; });
     return quarters.back() >= kLeastAtEnd;

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "analyzer/language/joined_sentences.h"
+#include "analyzer/program/account/compilers.h"
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/sites.h"
-#include "analyzer/program/actions/compilers.h"
 #include "analyzer/program/actions/host_work_kind.h"
 
 namespace roofscope::program {

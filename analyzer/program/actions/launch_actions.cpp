@@ -115,7 +115,8 @@ void ActionFinder::launches() {
             "give each step more work (a larger batch).");
     else if (rows)
         edit = Words(
-            "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} times. "
+            "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
+            "times. "
             "If the rounds do not need each other's results (rows, layers, particles), let one "
             "grid do all of them (the loop's index becomes blockIdx.y), with a kernel of your own "
             "in place of a library's. Otherwise capture them in a CUDA graph.");

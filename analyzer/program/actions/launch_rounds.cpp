@@ -29,7 +29,7 @@ std::size_t repeated(std::span<const std::uint32_t> sequence, std::size_t length
 }
 
 bool roundsMultiply(const Analysis& analysis, std::span<const std::uint32_t> sequence,
-                std::size_t length) {
+                    std::size_t length) {
     std::set<std::uint32_t> products;
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (!kernel.group.launches.empty() && multiplies(kernel) == Multiplies::Yes)
@@ -66,9 +66,8 @@ std::optional<LaunchRounds> launchRounds(const Analysis& analysis, const LaneAct
     const double share = static_cast<double>(same[length]) / static_cast<double>(sequence.size());
     const double launches =
         share * static_cast<double>(all) / static_cast<double>(window.spans.size());
-    return LaunchRounds{.length = length,
-                        .rounds = launches / static_cast<double>(length),
-                        .launches = launches};
+    return LaunchRounds{
+        .length = length, .rounds = launches / static_cast<double>(length), .launches = launches};
 }
 
 }  // namespace roofscope::program

@@ -90,11 +90,11 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
             innermost = &entry;
     if (!innermost) return std::nullopt;
     const auto& [name, function] = *innermost;
-    return PythonLoop{.place = fmt::format("{}:{}–{} ({})", baseName(name.first),
-                                           *function.lines.begin(), *function.lines.rbegin(),
-                                           name.second),
-                      .rounds = rounds.rounds,
-                      .launches = rounds.launches};
+    return PythonLoop{
+        .place = fmt::format("{}:{}–{} ({})", baseName(name.first), *function.lines.begin(),
+                             *function.lines.rbegin(), name.second),
+        .rounds = rounds.rounds,
+        .launches = rounds.launches};
 }
 
 std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& program,

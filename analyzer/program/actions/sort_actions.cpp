@@ -139,8 +139,8 @@ void ActionFinder::coalescing() {
         bool inside = false;
         for (const CallSite* site : launchSitesOf(profile, kernel)) {
             if (site->op.empty() || site->op == kOperator)
-                inside = inside || (site->op == kOperator &&
-                                    products.contains({site->file, site->line}));
+                inside = inside ||
+                         (site->op == kOperator && products.contains({site->file, site->line}));
             else
                 return false;
         }

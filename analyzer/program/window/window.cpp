@@ -229,9 +229,8 @@ private:
     /// work begins.
     [[nodiscard]] Nanoseconds afterEarlierWork(const RangeSpan& range) const {
         if (!range.gpu) return range.time.start;
-        const auto own =
-            std::ranges::lower_bound(m_lane.activities, range.gpu->start, {},
-                                     [](const Activity& a) { return a.time.start; });
+        const auto own = std::ranges::lower_bound(m_lane.activities, range.gpu->start, {},
+                                                  [](const Activity& a) { return a.time.start; });
         const auto earlier = static_cast<std::size_t>(own - m_lane.activities.begin());
         const Nanoseconds done = earlier == 0 ? range.time.start : m_doneBy[earlier - 1];
         return std::min(std::max(range.time.start, done),

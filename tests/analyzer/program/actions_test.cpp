@@ -208,7 +208,8 @@ TEST_CASE("only a cache that grows by one entry in each step is told to have a f
         Profile profile = repeated([&](SyntheticProgram& p) {
             for (int i = 0; i < 8; ++i) {
                 p.launch(kCat, 1).work(5);
-                p.launch(products ? "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64" : "max", 1);
+                p.launch(
+                    products ? "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64" : "max", 1);
                 p.work(5);
             }
             p.sync();

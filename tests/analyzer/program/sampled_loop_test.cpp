@@ -46,12 +46,10 @@ Action launchAction(const Case& c) {
         {.function = "Module._call_impl", .file = "/usr/lib/python3/site-packages/torch/m.py"}};
     samples.stacks = {{0, 1, 3}, {4, 2, 3}};
     for (Nanoseconds at = 0, i = 0; at < end; at += samples.period, ++i)
-        samples.samples.push_back({.time = at - 1'000'000,
-                                   .thread = 0,
-                                   .stack = static_cast<std::uint32_t>(i % 2)});
+        samples.samples.push_back(
+            {.time = at - 1'000'000, .thread = 0, .stack = static_cast<std::uint32_t>(i % 2)});
     const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-    const auto found =
-        std::ranges::find(program.actions, "launch-bound-program", &Action::rule);
+    const auto found = std::ranges::find(program.actions, "launch-bound-program", &Action::rule);
     REQUIRE(found != program.actions.end());
     return *found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/program/actions/compilers.h"
+#include "analyzer/program/account/compilers.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,8 +29,17 @@ constexpr Sign kFiles[] = {{"torch/_dynamo/convert_frame.py", Compiler::Dynamo},
                            {"numba/core/compiler.py", Compiler::Numba},
                            {"cupy/cuda/compiler.py", Compiler::Cupy}};
 
+/// JAX's stacks are deeper than what is kept of them, so the outer frames of compiling count, too.
+/// The file runs compiled functions as well.
+bool isOuterFrameOfXla(const CpuFrame& frame) {
+    return frame.file.find("jax/_src/interpreters/pxla.py") != frame.file.npos &&
+           (frame.function == "MeshComputation.compile" ||
+            frame.function == "UnloadedMeshExecutable.from_hlo");
+}
+
 Compiler compilerOf(const CpuFrame& frame) {
     if (frame.module.empty()) {
+        if (isOuterFrameOfXla(frame)) return Compiler::Xla;
         for (const Sign& sign : kFiles)
             if (frame.file.find(sign.text) != frame.file.npos) return sign.compiler;
         return Compiler::None;
@@ -108,15 +117,17 @@ std::array<double, 4> compilingByQuarter(const Profile& profile) {
     for (const Process& process : profile.processes) {
         if (!process.cpuSamples) continue;
         const CpuSamples& of = *process.cpuSamples;
+        const SampleWeights weights(of);
         std::vector<bool> compiles;  // by stack: there are far fewer than samples
         for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack)
             compiles.push_back(compilerOn(of, stack) != Compiler::None);
         for (const CpuSample& sample : of.samples) {
             const double at = static_cast<double>(sample.time) / 1e9;
             if (at < first || at > last || !compiles[sample.stack]) continue;
-            ++all;
+            const double weight = weights.at(sample.time);
+            all += weight;
             const double part = last > first ? (at - first) / (last - first) : 0;
-            ++quarters[std::min<std::size_t>(3, static_cast<std::size_t>(part * 4))];
+            quarters[std::min<std::size_t>(3, static_cast<std::size_t>(part * 4))] += weight;
         }
     }
     if (all > 0)

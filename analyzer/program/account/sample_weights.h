@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "profile/model/cpu_samples.h"
+
+namespace roofscope::program {
+
+/// How much time the samples of a process stand for. Its rounds are further apart while more
+/// threads are sampled, so that they cost the same: a sample of a busy time stands for more.
+class SampleWeights {
+public:
+    explicit SampleWeights(const CpuSamples& samples);
+    /// Of a sample at this time; 1 on average over the rounds.
+    [[nodiscard]] double at(Nanoseconds time) const;
+
+private:
+    struct Round {
+        Nanoseconds time = 0;
+        double weight = 1;
+    };
+    std::vector<Round> m_rounds;  ///< by time
+};
+
+}  // namespace roofscope::program
