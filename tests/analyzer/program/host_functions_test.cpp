@@ -275,8 +275,8 @@ TEST_CASE("a JAX function that is compiled for several shapes all along is a fau
     const auto action = program("jit_train_step");
     REQUIRE(action);
     CHECK(says(action->edit, "Pad shapes"));
-    CHECK_FALSE(program("jit_train_step", 1));      // other functions, each once
-    CHECK_FALSE(program("gemm_fusion_dot.32", 5));  // what XLA tries while it tunes
+    CHECK_FALSE(program("jit_train_step", false));  // each kernel is compiled once
+    CHECK_FALSE(program("gemm_fusion_dot.32"));     // what XLA tries while it tunes
 }
 
 TEST_CASE("code that is compiled in the first repeats only is no fault") {
