@@ -100,6 +100,8 @@ private:
     void dataMovement();
     /// Joins casts with the elementwise operators, if these are to be fused: one edit does both.
     bool fusesCasts(const KernelsPerWindow& casts);
+    /// Whether autograd runs, as in training.
+    [[nodiscard]] bool goesBackward() const;
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
 
     // precision_actions.cpp

@@ -202,6 +202,11 @@ void ActionFinder::pageFaults() {
     add(std::move(action));
 }
 
+bool ActionFinder::goesBackward() const {
+    return std::ranges::any_of(m_analysis.profile->callSites,
+                               [](const CallSite& site) { return !site.backward.empty(); });
+}
+
 Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
     const auto takes = [&](Move move) { return std::ranges::find(moves, move) != moves.end(); };
     switch (moves.front()) {
@@ -220,6 +225,11 @@ Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
                 "a library's fused message passing), so that gathered rows are not "
                 "written to memory and read again.");
         case Move::Cast:
+            if (goesBackward())  // weights change in every step, and are cast anew
+                return Words(
+                    "Compile the step: torch.compile makes casts a part of their neighbours. Or "
+                    "keep weights and activations in one type (bf16, with fp32 copies of the "
+                    "weights in the optimizer only).");
             return Words(
                 "Cast once, outside of the step (weights and constant inputs), or keep "
                 "the data in one type.");
