@@ -76,18 +76,16 @@ const Rule few_warps{
                      "instructions in a row.",
          .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
                       "warps. With one or two for each scheduler, it mostly issues nothing.",
-         .edit = "Split the loop of a thread over several threads (a warp for each item, and a "
-                 "sum over its lanes), or give each block a part of the loop and add the parts. "
-                 "Where a step needs the one before: chunks in parallel, and a short pass that "
-                 "carries the state over.",
+         .edit = "Split the loop of a thread over several threads: a sum in parts (a warp for "
+                 "each item, and a sum over its lanes; or blocks that add their parts), a "
+                 "recurrence in chunks with a short pass that carries the state over.",
          .ruledOut = "few warps",
          .gain = "duration × (1 − the larger of waves and the busiest resource)",
          .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
-         .editInTriton = "Launch more programs: let several share the loop of one (a second axis "
-                         "of the grid), and add their parts by tl.atomic_add or in a second "
-                         "kernel. Where a step needs the one before: chunks in parallel, "
-                         "tl.associative_scan within a chunk, and a short pass that carries the "
-                         "state over."},
+         .editInTriton = "Launch more programs that share the loop of one: a sum in parts "
+                         "(tl.atomic_add, or a second kernel), a scan in chunks "
+                         "(tl.associative_scan within a chunk, and a short pass that carries the "
+                         "state over). Load several steps of the loop at once."},
     .check = check,
     .explains = {"dominant-stall"}};
 
