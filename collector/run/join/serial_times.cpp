@@ -34,6 +34,14 @@ Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
     return {kInstrumentedWarp * warps / std::max(device.smCount, 1U)};
 }
 
+Seconds mostInstrumentation(const Profile& timing, const KernelShares& kernels) {
+    Seconds most;
+    for (const Launch& launch : timing.launches)
+        if (launch.duration && kernels.contains(launchSignature(timing, launch)))
+            most += mostInstrumentation(timing, launch);
+    return most;
+}
+
 KernelShares timedTooLong(const Profile& timing) {
     if (hasPeerKernels(timing)) return {};
     KernelShares found;

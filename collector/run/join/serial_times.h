@@ -31,6 +31,9 @@ using KernelShares = std::map<std::uint64_t, double>;
 /// The most time that these instructions add to a launch.
 [[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const Launch& launch);
 
+/// The most that they add to all launches of these kernels.
+[[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const KernelShares& kernels);
+
 /// For each signature, the median of the launches that a run with counters timed one by one. The
 /// first launch of a process does not count (cold caches). A launch after a counted one counts only
 /// if there is no other, because the GPU was idle meanwhile. Kernels that ran on GPUs of different

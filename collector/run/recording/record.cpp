@@ -257,6 +257,10 @@ Result<void> Record::timeSerially() {
     if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
     if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
         return {};
+    // A program of the CPU's work is not run once more for a few milliseconds of its kernels.
+    constexpr double kLeastOfRun = 0.002;
+    if (mostInstrumentation(m_base, m_program.timedTooLong) < m_program.time * kLeastOfRun)
+        return {};
     constexpr const char* kSerial = "timing run without instrumentation";
     if (!fits(kSerial)) return {};
     say(kSerial);
