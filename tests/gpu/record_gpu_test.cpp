@@ -406,7 +406,8 @@ TEST_CASE("a few launches stand for many, and the others keep their durations") 
 
 TEST_CASE("a program that starts slowly is counted and timed in one run") {
     RecordOptions options;
-    options.command = {"sh", "-c", "sleep 6; exec " ROOFSCOPE_GUEST_PROGRAM " many 4000"};
+    // Long enough to count, to rest for the program's own pace, and to time the rest.
+    options.command = {"sh", "-c", "sleep 6; exec " ROOFSCOPE_GUEST_PROGRAM " many 600000"};
     options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
     const auto r = record(options);
     REQUIRE(r.ok());
