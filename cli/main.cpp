@@ -39,6 +39,15 @@ int ownArguments(int argc, char** argv) {
     return argc;
 }
 
+/// "list or show", "run, list or check"
+std::string subcommandsOf(const CLI::App& command) {
+    std::string names;
+    const auto all = command.get_subcommands([](const CLI::App*) { return true; });
+    for (std::size_t i = 0; i < all.size(); ++i)
+        names += (i == 0 ? "" : i + 1 < all.size() ? ", " : " or ") + all[i]->get_name();
+    return names;
+}
+
 /// The error for an invalid command line, with the --help to read.
 Error parseError(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App* command = &app;
@@ -52,6 +61,8 @@ Error parseError(const CLI::App& app, const CLI::ParseError& error) {
         what.clear();
         for (const std::string& word : extras) what += (what.empty() ? "" : " ") + word;
         what += ": not expected";
+    } else if (command->get_require_subcommand_min() > 0) {
+        what = "say what: " + subcommandsOf(*command);
     }
     return {.code = ErrorCode::Usage,
             .what = std::move(what),

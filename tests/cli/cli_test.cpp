@@ -453,7 +453,10 @@ TEST_CASE("a usage error is one line that names the command and its help") {
            "--most-bytes 0: must be a number of bytes, 16GiB at most (example: 1GiB)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
           {"frobnicate",
-           "there is no command or file \"frobnicate\" (see \"roofscope --help\")"}}) {
+           "there is no command or file \"frobnicate\" (see \"roofscope --help\")"},
+          {"rules", "rules: say what: list or show (see \"roofscope rules --help\")"},
+          {"kernels",
+           "kernels: say what: list, run or check (see \"roofscope kernels --help\")"}}) {
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 64);
         CHECK(r.err == std::string("roofscope: ") + line + "\n");
