@@ -7,6 +7,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
 
 namespace roofscope::rules {
@@ -32,6 +33,17 @@ std::optional<double> atomicShare(const RuleInput& input) {
     return (sectors[0] + sectors[1]) / sectors[2];
 }
 
+/// Whether accesses queue up before an L1 and an L2 that have nothing to do, as atomics to few
+/// addresses do: for kernels so long that their instructions were not counted by kind.
+bool accessesQueueUp(const RuleInput& input) {
+    constexpr double kMuch = 0.25, kIdle = 0.2;
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    if (resources.busiestExcept({}) >= kIdle) return false;
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    const auto queue = std::ranges::find(stalls.reasons, "lg_throttle", &Stall::reason);
+    return queue != stalls.reasons.end() && queue->share >= kMuch;
+}
+
 /// Whether the busiest unit may have no time left although it is not busy: an addition of
 /// floating-point numbers to an address keeps it for several cycles, and it is not known how many
 /// on this chip.
@@ -51,10 +63,9 @@ SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q) {
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.atomicUnitBusiest.has() || !q.atomicUnitAverage.has()) {
+        if (input.kernel.verdict.cls != VerdictClass::LatencyBound) return NotApplicable{};
         const auto share = atomicShare(input);
-        if (input.kernel.verdict.cls != VerdictClass::LatencyBound || !share ||
-            *share < kManyAtomics)
-            return NotApplicable{};
+        if (share ? *share < kManyAtomics : !accessesQueueUp(input)) return NotApplicable{};
         return cannotTell(q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
     const double reach = q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0;

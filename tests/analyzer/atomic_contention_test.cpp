@@ -5,6 +5,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/roofline/resources.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -161,4 +162,23 @@ TEST_CASE("atomic-contention asks for its counters where atomics may explain the
     SyntheticProfile loads(testDevice());  // as many accesses, all of them loads
     histogram(loads, 3072.1).set(kGlobalLoads, 2 * (1 << 22) / 32.0);
     CHECK_FALSE(unknown(analyzeOne(loads), kAtomics));
+}
+
+TEST_CASE("atomic-contention asks where accesses of an idle L1 queue up and nobody counted them") {
+    const auto asks = [](double queue, double l1) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "linear_update", {3125, 1, 1}, {1024, 1, 1}, 12'000);
+        launch.setAll(chipTable("GH100").value().groups.at("stalls").counters, 0);
+        for (const auto& [reason, warps] :
+             {std::pair("long_scoreboard", 50.0), {"lg_throttle", queue}, {"selected", 2.0}})
+            launch.set(std::string("smsp__average_warps_issue_stalled_") + reason +
+                           "_per_issue_active.ratio",
+                       warps);
+        launch.set(kGlobalInstructions, std::numeric_limits<double>::quiet_NaN());
+        launch.set(kLsuPipe, l1);
+        return unknown(analyzeOne(p), kAtomics) != nullptr;
+    };
+    CHECK(asks(48, 5));
+    CHECK_FALSE(asks(5, 5));    // waits for data only
+    CHECK_FALSE(asks(48, 40));  // the L1 has something to do
 }

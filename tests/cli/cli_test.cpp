@@ -452,8 +452,7 @@ TEST_CASE("a usage error is one line that names the command and its help") {
           {"snap 1 --most-bytes 0",
            "--most-bytes 0: must be a number of bytes, 16GiB at most (example: 1GiB)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
-          {"frobnicate",
-           "there is no command or file \"frobnicate\" (see \"roofscope --help\")"},
+          {"frobnicate", "there is no command or file \"frobnicate\" (see \"roofscope --help\")"},
           {"rules", "rules: say what: list or show (see \"roofscope rules --help\")"},
           {"kernels",
            "kernels: say what: list, run or check (see \"roofscope kernels --help\")"}}) {
