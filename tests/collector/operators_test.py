@@ -201,10 +201,18 @@ def main():
                 if asked == 10 and sys.argv[2:] == ["leave"]:
                     assert look() == "NVTX with sizes", fake.log
                     lib.pop()
+                if asked == 5 and sys.argv[2:] == ["steps"]:
+                    lib.pop()
+                    for _ in range(1000):  # what the end of the range asked for
+                        pass
+                    break
+            if sys.argv[2:] == ["steps"]:  # asked within a range of each step only
+                assert asked == 5 and look() is None and fake.log[-1] == "off", (asked, fake.log)
+                return
             if sys.argv[2:] == ["stay"]:  # in a range that never ends
                 assert asked == 2000 and look() == "NVTX with sizes", (asked, fake.log)
                 return
-            assert asked == 11 and look() is None and fake.log[-1] == "off", (asked, fake.log)
+            assert asked == 10 and look() is None and fake.log[-1] == "off", (asked, fake.log)
             torch.autograd.backward(look)
             assert look() is None
             return
@@ -243,7 +251,7 @@ def main():
         fake._disable_profiler()
         torch.autograd.backward(look)
         assert look() is None
-    for how in ("leave", "stay"):
+    for how in ("leave", "steps", "stay"):
         subprocess.run([sys.executable, __file__, sys.argv[1], how], check=True)
     print("OK")
 

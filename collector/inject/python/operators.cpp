@@ -37,8 +37,13 @@ struct Open {
 
 struct Stack {
     std::vector<Open> open;
-    std::size_t engines = 0;  ///< how many of them are engines
+    std::size_t engines = 0;         ///< how many of them are engines
+    void (*whenClosed)() = nullptr;  ///< to call once, when none of the profiler's is open
 };
+
+bool anyOpen(const Stack& stack) {
+    return std::ranges::any_of(stack.open, [](const Open& range) { return !range.forwarded; });
+}
 
 /// Guards the next two; held only for moments, during which nothing else is called.
 std::mutex g_mutex;
@@ -64,7 +69,7 @@ std::array<Forward, kForwards>& forwards() {
     return list;
 }
 
-std::atomic<bool> g_following{false}, g_seen{false};
+std::atomic<bool> g_following{false}, g_ignoring{false}, g_seen{false};
 std::atomic<pid_t> g_pid{0};  ///< the process that follows operators
 std::atomic<int (*)(const char*)> g_push{nullptr};
 std::atomic<int (*)()> g_pop{nullptr};
@@ -111,7 +116,7 @@ int pushed(const char* message) {
     try {
         if (g_following) {
             // In a forked child locks may stay locked, and nothing is recorded.
-            if (getpid() == g_pid) push(message);
+            if (getpid() == g_pid && !g_ignoring) push(message);
             return 0;
         }
         std::vector<Open>& open = perThread<Stack>().open;
@@ -132,7 +137,10 @@ int popped() {
         const Open last = stack.open.back();
         stack.open.pop_back();
         stack.engines -= last.isEngine ? 1 : 0;
-        if (!last.forwarded) return 0;
+        if (!last.forwarded) {
+            if (stack.whenClosed && !anyOpen(stack)) std::exchange(stack.whenClosed, nullptr)();
+            return 0;
+        }
     }
     const auto before = g_pop.load();
     return before ? before() : 0;
@@ -209,10 +217,13 @@ void follow(bool on) {
     g_following = on;
 }
 bool seen() { return g_seen; }
-bool open() {
-    return std::ranges::any_of(perThread<Stack>().open,
-                               [](const Open& range) { return !range.forwarded; });
+bool whenClosed(void (*call)()) {
+    Stack& stack = perThread<Stack>();
+    const bool open = anyOpen(stack);
+    stack.whenClosed = open ? call : nullptr;
+    return open;
 }
+void ignore() { g_ignoring = true; }
 
 Current current() {
     const Stack& stack = perThread<Stack>();

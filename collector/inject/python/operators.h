@@ -26,8 +26,11 @@ bool interpose(nvtx::ExportTables tables);
 void follow(bool on);
 /// Whether an operator was seen while following.
 [[nodiscard]] bool seen();
-/// Whether this thread is inside an operator or another range of PyTorch's profiler.
-[[nodiscard]] bool open();
+/// Whether this thread is inside an operator or another range of PyTorch's profiler. If so, calls
+/// this at the end of the outermost one.
+[[nodiscard]] bool whenClosed(void (*call)());
+/// From now on ranges of PyTorch's profiler say nothing, although it stays on.
+void ignore();
 
 /// What a thread runs, as numbers for name().
 struct Current {

@@ -267,23 +267,39 @@ bool followsPython() {
     return g_python.AddPendingCall && g_run.callSites && g_left != Leaving::Done;
 }
 
+namespace {
+
+void askToLeave();
+
+/// Called by the interpreter's main thread.
+int leave(void*) {
+    const bool open = g_leavingOperators && operators::whenClosed(askToLeave);
+    if (open && ++g_openRanges < kMostOpenRanges) {
+        g_left = Leaving::NotAsked;  // the next launch asks again, or the end of the range
+        return 0;
+    }
+    for (Object* function : g_leaving) call(function);
+    if (open)
+        operators::ignore();
+    else if (g_leavingOperators)
+        call(g_leavingOperators);
+    g_left = Leaving::Done;
+    return 0;
+}
+
+void askToLeave() {
+    auto now = Leaving::NotAsked;
+    // The queue may be full for a moment.
+    if (g_left.compare_exchange_strong(now, Leaving::Asked) &&
+        g_python.AddPendingCall(leave, nullptr) != 0)
+        g_left = Leaving::NotAsked;
+}
+
+}  // namespace
+
 bool leavePython() {
     if (!g_python.AddPendingCall || !g_run.callSites) return true;
-    if (auto now = Leaving::NotAsked; g_left.compare_exchange_strong(now, Leaving::Asked)) {
-        const auto leave = [](void*) {
-            const bool open = g_leavingOperators && operators::open();
-            if (open && ++g_openRanges < kMostOpenRanges) {
-                g_left = Leaving::NotAsked;  // the next launch asks again
-                return 0;
-            }
-            for (Object* function : g_leaving) call(function);
-            if (g_leavingOperators && !open) call(g_leavingOperators);
-            g_left = Leaving::Done;
-            return 0;
-        };
-        // The queue may be full for a moment.
-        if (g_python.AddPendingCall(leave, nullptr) != 0) g_left = Leaving::NotAsked;
-    }
+    askToLeave();
     return g_left == Leaving::Done;
 }
 
