@@ -116,13 +116,15 @@ Frameworks frameworksOf(const Profile& profile) {
 /// "cublasAxpyParamsVal<float>": only cuBLAS's kernels have parameters of such a type.
 bool hasCublasParameters(std::string_view symbol) {
     constexpr std::string_view kName = "cublas", kParams = "Params";
-    for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at + 1)) {
-        const std::string_view rest = symbol.substr(at + kName.size());
-        const auto end = std::ranges::find_if_not(
-            rest, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
-        const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-        const auto params = word.find(kParams);
-        if (params != word.npos && params > 0 && word[0] >= 'A' && word[0] <= 'Z') return true;
+    constexpr std::size_t kLongest = 64;
+    for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at)) {
+        at += kName.size();
+        const std::string_view rest = symbol.substr(at, kLongest);
+        const auto end = std::ranges::find_if_not(rest, [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        });
+        const auto params = rest.substr(0, std::size_t(end - rest.begin())).find(kParams);
+        if (params != rest.npos && params > 0 && rest[0] >= 'A' && rest[0] <= 'Z') return true;
     }
     return false;
 }

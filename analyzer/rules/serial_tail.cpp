@@ -41,9 +41,11 @@ Cause causeOf(const RuleInput& input, double activeSms) {
                           "atomics or in a tree, do it in a second kernel with a full grid, or "
                           "start that block first.")};
     // Blocks start in order, and those beyond the data are the last. More than a few of them take
-    // time only to start and to end.
-    constexpr double kManyWithoutWork = 0.75;
-    if (const auto writes = writesPerWarp(input); writes && *writes < kManyWithoutWork)
+    // time only to start and to end, on many SMs. A few long blocks keep a few SMs.
+    constexpr double kManyWithoutWork = 0.75, kManySms = 0.4;
+    if (const auto writes = writesPerWarp(input);
+        writes && *writes < kManyWithoutWork &&
+        activeSms >= kManySms * static_cast<double>(deviceOf(input).smCount))
         return {.words = wordsOf("At most {:.0f} % of the warps write anything: the last blocks of "
                                  "the grid may have no work.",
                                  *writes * 100),

@@ -207,10 +207,13 @@ private:
     void separateJits();
 
     // launch_actions.cpp
-    /// Whether nearly all launches of the window have a grid of one block.
+    /// Whether nearly all launches of the window are of the program's own kernels, with a grid of
+    /// one block.
     [[nodiscard]] bool onOneBlock() const;
     /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
     [[nodiscard]] bool waitsInside() const;
+    /// Calls that wait for the GPU, copies included, in a repeat.
+    [[nodiscard]] double waitsPerRepeat() const;
     /// The function with the most launch shapes, if these change from repeat to repeat; else null.
     [[nodiscard]] const KernelFunction* changesShapes() const;
     void launches();

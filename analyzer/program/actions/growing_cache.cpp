@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/actions/growing_cache.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <string>
@@ -14,6 +15,13 @@ namespace roofscope::program {
 namespace {
 
 constexpr std::string_view kCat = "CatArrayBatchedCopy";
+
+bool isAttention(std::string_view kernel) {
+    constexpr std::string_view kNames[] = {"softmax", "SoftMax", "fmha", "flash_fwd", "attention",
+                                           "Attention"};
+    return std::ranges::any_of(
+        kNames, [&](std::string_view name) { return kernel.find(name) != kernel.npos; });
+}
 
 using Sizes = std::vector<std::uint64_t>;
 
@@ -38,14 +46,16 @@ std::pair<Sizes, Sizes> operands(std::string_view text) {
     return both;
 }
 
-/// Whether `now` is `before`, longer or shorter in one dimension, in which one entry is appended.
-/// The skips of a U-Net differ in as many channels as they append.
+/// Whether `now` is `before` with one entry more or less in one dimension, in which one entry is
+/// appended. The skips of a U-Net differ in as many channels as they append, and where coordinates
+/// are appended to images, these differ by more than one channel.
 bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
     if (before.size() != now.size() || before.size() != appended.size()) return false;
     std::size_t changed = 0, at = 0;
     for (std::size_t i = 0; i < now.size(); ++i)
         if (now[i] != before[i]) ++changed, at = i;
-    return changed == 1 && appended[at] == 1;
+    return changed == 1 && appended[at] == 1 &&
+           std::max(now[at], before[at]) - std::min(now[at], before[at]) == 1;
 }
 
 }  // namespace
@@ -53,30 +63,39 @@ bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
 bool growsByCat(const Analysis& analysis, const Program& program) {
     constexpr double kPerLayer = 4;
     // A layer appends keys and values, and multiplies for them, its attention and its output.
-    double cats = 0, products = 0;
+    double cats = 0, products = 0, attention = 0;
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
         const std::string& name = analysis.kernels[k].fullName;
         if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos) return false;
         const double launches = program.kernels[k].perWindow;
         if (name.find(kCat) != name.npos) cats += launches;
         if (multiplies(analysis.kernels[k]) == Multiplies::Yes) products += launches;
+        if (isAttention(name)) attention += launches;
     }
     if (cats < kPerLayer || products < cats) return false;
     // If calls have no sizes, there were too many different ones to store, which also means growth.
+    // A recording without operators never has any: attention between the cats then tells.
+    constexpr double kOnePerLayer = 0.25;
+    const bool attends = attention >= kOnePerLayer * cats;
     bool sized = false, unsized = false;
-    std::map<std::string, Sizes> before;  // by line and what follows the first operand
+    constexpr std::size_t kMostKept = 64;
+    std::map<std::string, std::vector<Sizes>> before;  // by line and what follows the first operand
     for (const CallSite& site : analysis.profile->callSites) {
         if (!site.kernel ||
             analysis.profile->kernels[*site.kernel].name.find(kCat) == std::string::npos)
             continue;
         const auto rest = site.sizes.find("], ");
-        (rest == std::string::npos ? unsized : sized) = true;
+        sized = sized || rest != std::string::npos;
+        unsized = unsized || (site.sizes.empty() && (!site.op.empty() || attends));
         if (rest == std::string::npos) continue;
         const auto [first, second] = operands(site.sizes);
         const std::string key =
             site.file + ":" + std::to_string(site.line) + site.sizes.substr(rest);
-        const auto [at, isNew] = before.try_emplace(key, first);
-        if (!isNew && growsByOne(at->second, first, second)) return true;
+        std::vector<Sizes>& known = before[key];
+        if (std::ranges::any_of(
+                known, [&](const Sizes& other) { return growsByOne(other, first, second); }))
+            return true;
+        if (known.size() < kMostKept) known.push_back(first);
     }
     return unsized && !sized;
 }

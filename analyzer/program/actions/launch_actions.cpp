@@ -9,14 +9,17 @@
 
 namespace roofscope::program {
 
-bool ActionFinder::waitsInside() const {
-    constexpr double kMoreThanAtItsEnd = 2;
+double ActionFinder::waitsPerRepeat() const {
     double waits = 0;
     for (const CallTime& call : m_account.calls)
         if (call.kind == CallKind::Wait || call.kind == CallKind::Transfer)
             waits += static_cast<double>(call.count);
-    const auto counted = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
-    return waits >= kMoreThanAtItsEnd * counted;
+    return waits / static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+}
+
+bool ActionFinder::waitsInside() const {
+    constexpr double kMoreThanAtItsEnd = 2;
+    return waitsPerRepeat() >= kMoreThanAtItsEnd;
 }
 
 const KernelFunction* ActionFinder::changesShapes() const {
@@ -41,8 +44,9 @@ bool ActionFinder::onOneBlock() const {
     for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
         const auto& rows = m_analysis.kernels[k].group.launches;
         if (rows.empty()) continue;
+        const Launch& launch = m_analysis.profile->launches[rows.front()];
         launches += m_program.kernels[k].perWindow;
-        if (m_analysis.profile->launches[rows.front()].grid.total() == 1)
+        if (launch.grid.total() == 1 && !isForeign(m_analysis.kernels[k].origin))
             single += m_program.kernels[k].perWindow;
     }
     return single > 1 && single >= kNearlyAll * launches;
@@ -59,12 +63,14 @@ void ActionFinder::launches() {
     if (!loop && !m_frameworks.xla && m_order.rounds)
         loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
                            m_account.samples[TimeClass::IdleLaunch]);
-    const bool own = !m_frameworks.torch && !m_frameworks.xla && !loop;
+    const bool own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !loop;
     // Rows of a field, one library call each.
     const auto calls = own ? m_order.rounds : std::nullopt;
     constexpr std::size_t kFewCalls = 4;
     constexpr double kManyRounds = 32;
-    const bool rows = calls && calls->length <= kFewCalls && calls->rounds >= kManyRounds;
+    // A round that waits needs the one before.
+    const bool rows = calls && calls->length <= kFewCalls && calls->rounds >= kManyRounds &&
+                      waitsPerRepeat() < calls->rounds / 2;
     // Sums of shares: half of the launches may come out as slightly less than 0.5.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;

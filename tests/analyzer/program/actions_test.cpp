@@ -202,7 +202,8 @@ TEST_CASE("a loop of one small kernel, and repeats on one block, are told to bec
 }
 
 TEST_CASE("only a cache that grows by one entry in each step is told to have a fixed size") {
-    const auto edit = [](const char* first, const char* later, bool products = true) {
+    const auto edit = [](const char* first, const char* later, bool products = true,
+                         const char* op = "aten::cat") {
         constexpr const char* kCat =
             "void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::x, 4>(int)";
         Profile profile = repeated([&](SyntheticProgram& p) {
@@ -221,6 +222,7 @@ TEST_CASE("only a cache that grows by one entry in each step is told to have a f
                                                  .file = "/home/me/model.py",
                                                  .line = 20,
                                                  .function = "Attention.forward",
+                                                 .op = op,
                                                  .sizes = sizes,
                                                  .count = 4});
         return actionOf(judged(profile), "launch-bound-program").edit.in(Language::En);
@@ -234,6 +236,10 @@ TEST_CASE("only a cache that grows by one entry in each step is told to have a f
                     .starts_with(kFixed));
     CHECK_FALSE(edit("[16, 4], [16, 4]", "[17, 4], [16, 4]").starts_with(kFixed));
     CHECK_FALSE(edit("", "", false).starts_with(kFixed));
+    CHECK_FALSE(edit("", "", true, "").starts_with(kFixed));  // operators were not followed
+    // Coordinates that are appended to images.
+    CHECK_FALSE(edit("[8, 64, 32, 32], [8, 1, 32, 32]", "[8, 128, 32, 32], [8, 1, 32, 32]")
+                    .starts_with(kFixed));
 }
 
 TEST_CASE("a Python loop over items is named, a function that is called for each is not") {
