@@ -120,9 +120,8 @@ bool hasCublasParameters(std::string_view symbol) {
     for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at)) {
         at += kName.size();
         const std::string_view rest = symbol.substr(at, kLongest);
-        const auto end = std::ranges::find_if_not(rest, [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        });
+        const auto end = std::ranges::find_if_not(
+            rest, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
         const auto params = rest.substr(0, std::size_t(end - rest.begin())).find(kParams);
         if (params != rest.npos && params > 0 && rest[0] >= 'A' && rest[0] <= 'Z') return true;
     }

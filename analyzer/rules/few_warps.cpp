@@ -77,18 +77,18 @@ const Rule few_warps{
          .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
                       "warps. With one or two for each scheduler, it mostly issues nothing.",
          .edit = "Split the loop of a thread over several threads: a sum in parts (a warp for "
-                   "each item, and a sum over its lanes; or blocks that add their parts), a "
-                   "recurrence in chunks with a short pass that carries the state over. Where "
-                   "neither can be, give a launch more items (a larger batch), or run several "
-                   "launches side by side.",
+                 "each item, and a sum over its lanes; or blocks that add their parts), a "
+                 "recurrence in chunks with a short pass that carries the state over. Where "
+                 "neither can be, give a launch more items (a larger batch), or run several "
+                 "launches side by side.",
          .ruledOut = "few warps",
          .gain = "duration × (1 − the larger of waves and the busiest resource)",
          .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
          .editInTriton = "In Triton, launch more programs that share the loop of one: a sum in "
-                           "parts (tl.atomic_add, or a second kernel), a scan in chunks "
-                           "(tl.associative_scan within a chunk, and a short pass that carries the "
-                           "state over). Load several steps of the loop at once, or give a launch "
-                           "more items."},
+                         "parts (tl.atomic_add, or a second kernel), a scan in chunks "
+                         "(tl.associative_scan within a chunk, and a short pass that carries the "
+                         "state over). Load several steps of the loop at once, or give a launch "
+                         "more items."},
     .check = check,
     .explains = {"dominant-stall"}};
 

@@ -24,9 +24,6 @@ double samplesIn(const SampleTally& tally) {
 namespace roofscope::program {
 namespace {
 
-/// Samples of one round of the sampler are at most this far apart.
-constexpr Nanoseconds kSameRound = 2'000'000;
-
 bool isPython(const CpuFrame& frame) { return frame.module.empty(); }
 
 bool isOwn(const CpuFrame& frame) {
@@ -187,20 +184,26 @@ HostSamples::HostSamples(const Profile& profile)
     : m_profile(profile),
       m_running(profile.processes.size()),
       m_compiling(profile.processes.size()),
-      m_stacks(profile.processes.size()) {
+      m_isCompilers(profile.processes.size()),
+      m_hasPython(profile.processes.size()) {
     for (std::size_t p = 0; p < profile.processes.size(); ++p) {
         static const CpuSamples kNone;
         const CpuSamples& of =
             profile.processes[p].cpuSamples ? *profile.processes[p].cpuSamples : kNone;
         m_weights.emplace_back(of);
+        std::vector<bool> hasPython;  // by stack
         for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack) {
-            m_stacks[p].isCompilers.push_back(compilerOn(of, stack) != Compiler::None);
-            m_stacks[p].hasPython.push_back(std::ranges::any_of(
+            m_isCompilers[p].push_back(compilerOn(of, stack) != Compiler::None);
+            hasPython.push_back(std::ranges::any_of(
                 of.stacks[stack], [&](std::uint32_t frame) { return isPython(of.frames[frame]); }));
         }
         for (const CpuSample& sample : of.samples) {
             m_byThread[sample.thread].push_back(&sample);
-            if (m_stacks[p].isCompilers[sample.stack]) m_compiling[p].push_back(&sample);
+            if (hasPython[sample.stack]) {
+                m_hasPython[p] = true;
+                m_pythonThreads.insert(sample.thread);
+            }
+            if (m_isCompilers[p][sample.stack]) m_compiling[p].push_back(&sample);
             if (sample.wait == CpuWait::None) m_running[p].push_back(&sample);
         }
         for (auto* samples : {&m_running[p], &m_compiling[p]})
@@ -224,8 +227,8 @@ void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan
     for (auto at = first; at != samples.end() && (*at)->time < time.end; ++at) {
         const CpuSample& sample = **at;
         const TimeSpan round{sample.time, sample.time + kSameRound};
-        const bool isCompilers = m_stacks[process].isCompilers[sample.stack];
-        const bool isWorkers = !m_stacks[process].hasPython[sample.stack];
+        const bool isCompilers = m_isCompilers[process][sample.stack];
+        const bool isWorkers = m_hasPython[process] && !m_pythonThreads.contains(thread);
         const bool waits = sample.wait == CpuWait::Lock;
         if (!isCompilers && (waits || isWorkers) &&
             addSharesOf(m_compiling[process], tally, process, round, thread))

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,15 +77,11 @@ public:
     /// Adds the samples of this thread (index into Timeline::threads) in `time`. In place of a
     /// thread that waits for others, it takes those that run meanwhile; likewise in a longer time
     /// in which the thread has no samples: it did not exist yet, or waited for them. A thread that
-    /// compiles stands for itself when it waits, and for the threads without Python that work for
-    /// it.
+    /// compiles stands for itself when it waits, and in a Python program for the threads without
+    /// Python that work for it.
     void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
 
 private:
-    /// By stack of a process.
-    struct Stacks {
-        std::vector<bool> isCompilers, hasPython;
-    };
     /// Adds those of `samples` that lie in one round of the sampler, but not of the thread
     /// `except`: together one sample. Returns whether there were any.
     bool addSharesOf(const std::vector<const CpuSample*>& samples, SampleTally& tally,
@@ -98,7 +95,9 @@ private:
     std::vector<std::vector<const CpuSample*>> m_running;    ///< of each process, by time
     std::vector<std::vector<const CpuSample*>> m_compiling;  ///< likewise
     std::vector<SampleWeights> m_weights;                    ///< by process
-    std::vector<Stacks> m_stacks;                            ///< by process
+    std::vector<std::vector<bool>> m_isCompilers;            ///< by process and stack
+    std::vector<bool> m_hasPython;                           ///< by process
+    std::set<std::uint32_t> m_pythonThreads;
 };
 
 /// The program's own functions with the most samples (of each stack, the innermost one of the

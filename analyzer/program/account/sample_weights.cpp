@@ -2,15 +2,15 @@
 #include "analyzer/program/account/sample_weights.h"
 
 #include <algorithm>
-
-#include "analyzer/numbers/median.h"
+#include <iterator>
+#include <numeric>
+#include <span>
 
 namespace roofscope::program {
 namespace {
 
-/// Samples of one round are at most this far apart.
-constexpr Nanoseconds kSameRound = 2'000'000;
-/// Pauses are random; the median of so many around a round says how far apart rounds are there.
+/// Pauses are random, and a thread that answers late makes two rounds of one. The mean of so many
+/// around a round, without the longest, says how far apart rounds are there.
 constexpr std::size_t kAround = 9;
 
 }  // namespace
@@ -30,8 +30,9 @@ SampleWeights::SampleWeights(const CpuSamples& samples) {
     for (std::size_t i = 0; i < m_rounds.size(); ++i) {
         const std::size_t last = pauses.size() - kAround;
         const std::size_t from = std::min(i > kAround / 2 ? i - kAround / 2 : 0, last);
-        const auto begin = pauses.begin() + static_cast<std::ptrdiff_t>(from);
-        m_rounds[i].weight = medianOf({begin, begin + kAround});
+        const std::span<const double> around(pauses.data() + from, kAround);
+        m_rounds[i].weight =
+            std::accumulate(around.begin(), around.end(), 0.0) - *std::ranges::max_element(around);
         sum += m_rounds[i].weight;
     }
     for (Round& round : m_rounds) round.weight *= static_cast<double>(m_rounds.size()) / sum;

@@ -7,6 +7,9 @@
 
 namespace roofscope::program {
 
+/// Samples of one round of the sampler are at most this far apart, in ns.
+inline constexpr Nanoseconds kSameRound = 2'000'000;
+
 /// How much time the samples of a process stand for. Its rounds are further apart while more
 /// threads are sampled, so that they cost the same: a sample of a busy time stands for more.
 class SampleWeights {

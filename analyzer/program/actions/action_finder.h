@@ -102,6 +102,8 @@ private:
     bool fusesCasts(const KernelsPerWindow& casts);
     /// Whether autograd runs, as in training.
     [[nodiscard]] bool goesBackward() const;
+    /// Whether torch.compile made some of the kernels.
+    [[nodiscard]] bool isCompiled() const;
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
 
     // precision_actions.cpp

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Code that is compiled again and again while the GPU waits.
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "analyzer/model/kernel_origin.h"
 #include "analyzer/names/xla_module.h"
 #include "analyzer/program/account/compilers.h"
 #include "analyzer/program/actions/action_finder.h"
@@ -37,25 +39,51 @@ Words editFor(Compiler compiler, bool torch) {
         "source, a type, a shape. Compile once, before the loop, and keep the kernel.");
 }
 
-/// Whether a function that JAX compiled has kernels of several shapes, so that it was compiled for
-/// each of them. Within one compiled function, each kernel has one shape and a name of its own.
+/// Whether a function that JAX compiled gets kernels of new shapes again and again: in the last and
+/// in another one of the later quarters of the program. Within one compiled function, each kernel
+/// of XLA has one shape and a name of its own. Functions of one operation ("jit_add") are left out:
+/// eager code calls them for different arrays.
 bool compiledForShapes(const Profile& profile) {
-    constexpr std::size_t kLeastShapes = 3, kLeastLaunches = 16;
+    constexpr std::size_t kLeastKernels = 3, kLeastShapes = 3, kLeastLaunches = 16;
     struct Shapes {
-        std::set<std::pair<std::uint64_t, std::uint64_t>> shapes;  // blocks, threads
+        std::map<std::pair<std::uint64_t, std::uint64_t>, double> since;  // blocks, threads
         std::size_t launches = 0;
     };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Shapes> kernels;  // by range and kernel
-    std::map<std::uint32_t, bool> isFunction;                           // by range
+    std::map<std::uint32_t, std::map<std::uint32_t, Shapes>> functions;  // by range, kernel
+    std::map<std::uint32_t, bool> isFunction;                            // by range
+    std::map<std::uint32_t, bool> isXla;                                 // by kernel
+    const Frameworks frameworks = frameworksOf(profile);
+    double first = std::numeric_limits<double>::infinity(), last = -first;
     for (const Launch& launch : profile.launches) {
-        if (!launch.range) continue;
-        const auto [at, isNew] = isFunction.try_emplace(*launch.range, false);
+        if (!launch.range || !launch.start) continue;
+        const double start = launch.start->value;
+        first = std::min(first, start);
+        last = std::max(last, start);
+        const auto [range, newRange] = isFunction.try_emplace(*launch.range, false);
         // While it tunes, XLA tries modules with names of its own.
-        if (isNew) at->second = xlaModule(profile.ranges[*launch.range]).starts_with("jit");
-        if (!at->second) continue;
-        Shapes& of = kernels[{*launch.range, launch.kernel}];
-        of.shapes.emplace(launch.grid.total(), launch.block.total());
-        if (++of.launches >= kLeastLaunches && of.shapes.size() >= kLeastShapes) return true;
+        if (newRange) range->second = xlaModule(profile.ranges[*launch.range]).starts_with("jit");
+        const auto [kernel, newKernel] = isXla.try_emplace(launch.kernel, false);
+        if (newKernel)
+            kernel->second =
+                originOf(frameworks, profile.kernels[launch.kernel]) == KernelOrigin::Xla;
+        if (!range->second || !kernel->second) continue;
+        Shapes& of = functions[*launch.range][launch.kernel];
+        const auto [at, isNew] =
+            of.since.try_emplace({launch.grid.total(), launch.block.total()}, start);
+        at->second = std::min(at->second, start);
+        ++of.launches;
+    }
+    for (const auto& [range, kernels] : functions) {
+        if (kernels.size() < kLeastKernels) continue;
+        std::array<bool, 4> begins{};  // by quarter: whether a new shape came
+        for (const auto& [kernel, of] : kernels) {
+            if (of.since.size() < kLeastShapes || of.launches < kLeastLaunches) continue;
+            for (const auto& [shape, since] : of.since)
+                begins[std::min<std::size_t>(
+                    3, last > first ? std::size_t((since - first) / (last - first) * 4) : 0)] =
+                    true;
+        }
+        if (begins[3] && (begins[1] || begins[2])) return true;
     }
     return false;
 }

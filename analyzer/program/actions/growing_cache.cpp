@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kCat = "CatArrayBatchedCopy";
 
 bool isAttention(std::string_view kernel) {
-    constexpr std::string_view kNames[] = {"softmax", "SoftMax", "fmha", "flash_fwd", "attention",
-                                           "Attention"};
+    constexpr std::string_view kNames[] = {"softmax",   "SoftMax",   "fmha",
+                                           "flash_fwd", "attention", "Attention"};
     return std::ranges::any_of(
         kNames, [&](std::string_view name) { return kernel.find(name) != kernel.npos; });
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "analyzer/program/operators/kernel_role.h"
@@ -21,24 +20,41 @@ constexpr double kNearlyAsMany = 0.97;
 /// Of the launches in rounds.
 constexpr double kFewProducts = 0.01;
 
-std::size_t repeated(std::span<const std::uint32_t> sequence, std::size_t length) {
-    std::size_t same = 0;
-    for (std::size_t i = length; i < sequence.size(); ++i)
-        same += sequence[i] == sequence[i - length];
+/// The launches of the window, as far as they are looked at.
+struct Sequence {
+    std::vector<std::uint32_t> kernels;
+    std::vector<std::size_t> spans;
+
+    [[nodiscard]] bool repeats(std::size_t i, std::size_t length) const {
+        return kernels[i] == kernels[i - length] && spans[i] == spans[i - length];
+    }
+};
+
+/// How many launches are those of the round before, in runs of at least kLeastRun rounds.
+std::size_t repeated(const Sequence& sequence, std::size_t length) {
+    constexpr std::size_t kLeastRun = 4;
+    std::size_t same = 0, run = 0;
+    for (std::size_t i = length; i <= sequence.kernels.size(); ++i) {
+        if (i < sequence.kernels.size() && sequence.repeats(i, length)) {
+            ++run;
+            continue;
+        }
+        if (run >= (kLeastRun - 1) * length) same += run;
+        run = 0;
+    }
     return same;
 }
 
-bool roundsMultiply(const Analysis& analysis, std::span<const std::uint32_t> sequence,
-                    std::size_t length) {
+bool roundsMultiply(const Analysis& analysis, const Sequence& sequence, std::size_t length) {
     std::set<std::uint32_t> products;
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (!kernel.group.launches.empty() && multiplies(kernel) == Multiplies::Yes)
             products.insert(analysis.profile->launches[kernel.group.launches.front()].kernel);
     std::size_t inRounds = 0, found = 0;
-    for (std::size_t i = length; i < sequence.size(); ++i) {
-        if (sequence[i] != sequence[i - length]) continue;
+    for (std::size_t i = length; i < sequence.kernels.size(); ++i) {
+        if (!sequence.repeats(i, length)) continue;
         ++inRounds;
-        found += products.contains(sequence[i]);
+        found += products.contains(sequence.kernels[i]);
     }
     return static_cast<double>(found) > kFewProducts * static_cast<double>(inRounds);
 }
@@ -47,23 +63,24 @@ bool roundsMultiply(const Analysis& analysis, std::span<const std::uint32_t> seq
 
 std::optional<LaunchRounds> launchRounds(const Analysis& analysis, const LaneActivity& lane,
                                          const FoundWindow& window) {
-    std::vector<std::uint32_t> sequence;
+    Sequence sequence;
     std::size_t all = 0;
-    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t) {
-        ++all;
-        if (sequence.size() < kMostLaunches)
-            sequence.push_back(analysis.profile->launches[activity.row].kernel);
+    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
+        if (++all > kMostLaunches) return;
+        sequence.kernels.push_back(analysis.profile->launches[activity.row].kernel);
+        sequence.spans.push_back(span);
     });
-    if (sequence.empty() || window.spans.empty()) return std::nullopt;
+    const auto looked = static_cast<double>(sequence.kernels.size());
+    if (sequence.kernels.empty() || window.spans.empty()) return std::nullopt;
     std::vector<std::size_t> same(kLongest + 1, 0);
     for (std::size_t length = 1; length <= kLongest; ++length)
         same[length] = repeated(sequence, length);
     const auto most = static_cast<double>(*std::ranges::max_element(same));
-    if (most < kLeastRepeated * static_cast<double>(sequence.size())) return std::nullopt;
+    if (most < kLeastRepeated * looked) return std::nullopt;
     std::size_t length = 1;
     while (static_cast<double>(same[length]) < kNearlyAsMany * most) ++length;
     if (roundsMultiply(analysis, sequence, length)) return std::nullopt;
-    const double share = static_cast<double>(same[length]) / static_cast<double>(sequence.size());
+    const double share = static_cast<double>(same[length]) / looked;
     const double launches =
         share * static_cast<double>(all) / static_cast<double>(window.spans.size());
     return LaunchRounds{

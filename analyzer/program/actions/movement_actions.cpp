@@ -202,6 +202,12 @@ void ActionFinder::pageFaults() {
     add(std::move(action));
 }
 
+bool ActionFinder::isCompiled() const {
+    return std::ranges::any_of(m_analysis.kernels, [](const KernelAnalysis& kernel) {
+        return kernel.origin == KernelOrigin::Compiler;
+    });
+}
+
 bool ActionFinder::goesBackward() const {
     return std::ranges::any_of(m_analysis.profile->callSites,
                                [](const CallSite& site) { return !site.backward.empty(); });
@@ -225,7 +231,7 @@ Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
                 "a library's fused message passing), so that gathered rows are not "
                 "written to memory and read again.");
         case Move::Cast:
-            if (goesBackward())  // weights change in every step, and are cast anew
+            if (goesBackward() && !isCompiled())  // weights change in every step, and are cast anew
                 return Words(
                     "Compile the step: torch.compile makes casts a part of their neighbours. Or "
                     "keep weights and activations in one type (bf16, with fp32 copies of the "

@@ -37,6 +37,11 @@ bool isLayer(const std::string& function) {
     return function.ends_with("forward") || function.ends_with("__call__");
 }
 
+bool isOptimizer(const CpuFrame& frame) {
+    return isInstalledPython(frame.file) &&
+           (frame.function.ends_with(".step") || frame.file.find("optim") != frame.file.npos);
+}
+
 /// By index of Profile::kernels.
 using PerKernel = std::map<std::uint32_t, double>;
 
@@ -56,10 +61,11 @@ PerKernel launchesPerWindow(const Analysis& analysis, const Program& program) {
 std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds& rounds,
                                       const SampleTally& samples) {
     constexpr double kMost = 0.75;  // of the samples
-    if (rounds.rounds < kLeastRounds) return std::nullopt;
+    constexpr double kLeastOfLine = 0.05;
+    if (rounds.rounds < kLeastRounds || samplesIn(samples) < kLeastSamples) return std::nullopt;
     struct Function {
         double samples = 0, depth = 0;  // depth: of all samples, from the outermost frame
-        std::set<std::uint32_t> lines;
+        std::map<std::uint32_t, double> lines;
     };
     std::map<std::pair<std::string, std::string>, Function> functions;
     for (const auto& [key, count] : samples) {
@@ -69,19 +75,23 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
         std::set<std::pair<std::string, std::string>> seen;
         for (std::size_t i = 0; i < stack.size(); ++i) {
             const CpuFrame& frame = of->frames[stack[i]];
-            if (!frame.module.empty() || !frame.file.ends_with(".py") ||
-                isInstalledPython(frame.file))
-                continue;
+            if (!frame.module.empty() || !frame.file.ends_with(".py")) continue;
+            if (isOptimizer(frame)) break;  // its loop is over parameters
+            if (isInstalledPython(frame.file)) continue;
             if (isLayer(frame.function)) break;  // its callers run a network
             const std::pair name{frame.file, frame.function};
             Function& function = functions[name];
-            function.lines.insert(frame.line);
+            function.lines[frame.line] += count;
             if (!seen.insert(name).second) continue;
             function.samples += count;
             function.depth += count * static_cast<double>(stack.size() - i);
         }
     }
     const double least = kMost * samplesIn(samples);
+    for (auto& [name, function] : functions)
+        std::erase_if(function.lines, [&](const auto& line) {
+            return line.second < kLeastOfLine * function.samples;
+        });
     const std::pair<const std::pair<std::string, std::string>, Function>* innermost = nullptr;
     for (const auto& entry : functions)
         if (entry.second.samples >= least && entry.second.lines.size() >= kLeastLines &&
@@ -91,8 +101,8 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
     if (!innermost) return std::nullopt;
     const auto& [name, function] = *innermost;
     return PythonLoop{
-        .place = fmt::format("{}:{}–{} ({})", baseName(name.first), *function.lines.begin(),
-                             *function.lines.rbegin(), name.second),
+        .place = fmt::format("{}:{}–{} ({})", baseName(name.first), function.lines.begin()->first,
+                             function.lines.rbegin()->first, name.second),
         .rounds = rounds.rounds,
         .launches = rounds.launches};
 }

@@ -133,7 +133,8 @@ void ActionFinder::coalescing() {
     // line has the matrix as its operand.
     std::set<std::pair<std::string_view, std::uint32_t>> products;
     for (const CallSite& site : profile.callSites)
-        if (site.kernel && profile.kernels[*site.kernel].name.find("cusparse") != std::string::npos)
+        if (site.kernel && !site.file.empty() &&
+            profile.kernels[*site.kernel].name.find("cusparse") != std::string::npos)
             products.emplace(site.file, site.line);
     const auto isOf = [&](const KernelAnalysis& kernel) {
         bool inside = false;
@@ -156,14 +157,15 @@ void ActionFinder::coalescing() {
                 .kernels = found.kernels,
                 .bound = found.time,
                 .sites = launchSites(found.kernels),
-                .title = Words("A sparse tensor is coalesced again and again"),
+                .title = Words("Sparse tensors are coalesced in each product"),
                 .sentence = Words("PyTorch sorts and sums the entries of sparse COO tensors in "
                                   "{calls} {calls?call:calls} of aten::_coalesce, for {time} of "
                                   "{all} in kernels."),
                 .edit = Words("Coalesce the tensor once where it is made (a = a.coalesce()) and "
                               "keep the result: each product with an uncoalesced one sorts it "
                               "anew. Or convert it once by .to_sparse_csr(), which products read "
-                              "as it is."),
+                              "as it is. Where only the values change, sort the indices once and "
+                              "pass is_coalesced=True."),
                 .args = {number("calls", calls, Unit::Count),
                          number("time", found.time.value, Unit::Seconds),
                          number("all", m_account.time[TimeClass::Kernels].value, Unit::Seconds)}});

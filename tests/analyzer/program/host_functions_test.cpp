@@ -258,25 +258,35 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
 
 TEST_CASE("a JAX function that is compiled for several shapes all along is a fault") {
     const CpuFrame xla{.function = "compile", .file = "/opt/site-packages/jax/_src/compiler.py"};
-    const auto program = [&](const std::string& module, bool oneFunction = true) {
+    struct Case {
+        const char* module = "jit_train_step";
+        int kernels = 3;
+        /// Steps from which on the shapes no longer change.
+        int changing = 24;
+    };
+    const auto judged = [&](const Case& c) {
         SyntheticProgram p;
-        for (int step = 0; step < 24; ++step)
-            p.launch(oneFunction ? "fusion_1" : "fusion_" + std::to_string(step), 100 + 7 * step)
-                .sync()
-                .work(2000 + 131 * step);
+        for (int step = 0; step < 24; ++step) {
+            for (int k = 0; k < c.kernels; ++k)
+                p.launch("loop_add_fusion_" + std::to_string(k), 100 + 7 * step);
+            p.sync().work(2000 + 131 * step);
+        }
         Profile profile = p.build();
-        profile.ranges = {"XlaModule:#hlo_module=" + module + "#"};
-        for (std::uint32_t i = 0; i < profile.launches.size(); ++i) {
+        profile.ranges = {"XlaModule:#hlo_module=" + std::string(c.module) + "#"};
+        for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+            const int step = static_cast<int>(i) / c.kernels;
             profile.launches[i].range = 0;
-            profile.launches[i].grid.x = 100 + i % 5;
+            profile.launches[i].grid.x =
+                100 + static_cast<std::uint32_t>(step < c.changing ? step : step % 3);
         }
         return actionOf(sampled(profile, {xla, kOwn}, {kOwn}), "code-compiled-in-loop");
     };
-    const auto action = program("jit_train_step");
+    const auto action = judged({});
     REQUIRE(action);
     CHECK(says(action->edit, "Pad shapes"));
-    CHECK_FALSE(program("jit_train_step", false));  // each kernel is compiled once
-    CHECK_FALSE(program("gemm_fusion_dot.32"));     // what XLA tries while it tunes
+    CHECK_FALSE(judged({.module = "jit_add", .kernels = 1}));  // eager code, other arrays
+    CHECK_FALSE(judged({.module = "gemm_fusion_dot.32"}));     // what XLA tries while it tunes
+    CHECK_FALSE(judged({.changing = 3}));                      // other functions are compiled later
 }
 
 TEST_CASE("code that is compiled in the first repeats only is no fault") {

@@ -34,6 +34,17 @@ TEST_CASE("samples that are further apart stand for more time") {
     for (const CpuSample& sample : samples.samples) sum += weights.at(sample.time);
     CHECK(sum == Approx(150));
 
+    // A thread that answers late makes two rounds of one.
+    CpuSamples late{.period = 50 * kMillisecond};
+    for (int i = 0; i < 60; ++i) {
+        late.samples.push_back({.time = i * 100 * kMillisecond});
+        late.samples.push_back({.time = i * 100 * kMillisecond + 3 * kMillisecond});
+    }
+    for (int i = 10; i < 50; ++i) {
+        CAPTURE(i);
+        CHECK(program::SampleWeights(late).at(i * 100 * kMillisecond) == Approx(1).epsilon(0.2));
+    }
+
     // One long pause is no reason to weigh its neighbours.
     CpuSamples paused{.period = 10 * kMillisecond};
     for (int i = 0; i < 60; ++i)
@@ -61,6 +72,14 @@ TEST_CASE("threads that work for a compiler count as the thread that compiles") 
     }
     const Profile profile = withSamples(samples, 2);
     const program::HostSamples host(profile);
+    // In a program without Python, a thread that works beside a compiler does its own work.
+    CpuSamples native = samples;
+    native.frames[0] = {.module = "/usr/lib/libnvrtc.so.13", .function = "compile"};
+    native.frames[2] = {.module = "/home/me/app", .function = "main"};
+    const Profile compiled = withSamples(native, 2);
+    SampleTally own;
+    program::HostSamples(compiled).addTo(own, 1, {0, 300 * kMillisecond});
+    CHECK(program::compilersIn(compiled, own).share() == 0);
     for (const std::uint32_t thread : {0U, 1U}) {
         SampleTally tally;
         host.addTo(tally, thread, {0, 300 * kMillisecond});
