@@ -120,6 +120,22 @@ TEST_CASE("a library's ranges are a part of what repeats around them") {
     CHECK(windowOf(q.build()).name == "step");
 }
 
+TEST_CASE("a library's range does not hold what was issued before it") {
+    // The CPU is far ahead: between the push of a sort and its end, the steps before it run.
+    SyntheticProgram p;
+    for (int epoch = 0; epoch < 5; ++epoch) {
+        p.push("cub::DeviceRadixSort").launch("sort", 20).pop();
+        for (int step = 0; step < 8; ++step)
+            p.launch("gemm", 900).launch("relu", 300).launch("adam", 200);
+    }
+    p.sync();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.name.empty());
+    // Nearly all of the time is that of the steps.
+    CHECK(window.seconds.value * 1e6 == Approx(8 * 1400 + 20).epsilon(0.02));
+}
+
 TEST_CASE("between a library's ranges the program does what belongs to a turn") {
     const auto turns = [](double pause, std::string_view range) {
         SyntheticProgram p;
