@@ -127,7 +127,7 @@ TEST_CASE("a library's range does not hold what was issued before it") {
         for (int i = 0; i < count; ++i)
             p.launch("gemm", 900).launch("relu", 300).launch("adam", 200);
     };
-    for (const int count : {8, 8, 8, 2}) {
+    for (const int count : {8, 8, 8, 8, 8}) {
         p.push("cub::DeviceRadixSort").launch("sort", 20).pop();
         steps(count);
     }
