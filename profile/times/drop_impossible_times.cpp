@@ -24,14 +24,17 @@ constexpr std::array<std::pair<const char*, const char*>, kImpossibleTimes> kImp
     {"begins with another kernel of its stream", "begin with another kernel of their stream"},
 }};
 
-void addDoubt(Profile& profile, const char* code, std::string message) {
-    profile.issues.push_back({.severity = Severity::DataLoss,
+/// Of thousands of launches, a few with a wrong time change no sentence of a report.
+constexpr double kFew = 0.001;
+
+void addDoubt(Profile& profile, const char* code, std::string message, bool few = false) {
+    const char* const advice =
+        profile.capture.origin == "imported" ? "trace or record the program again" : "record again";
+    profile.issues.push_back({.severity = few ? Severity::Info : Severity::DataLoss,
                               .source = "profile",
                               .code = code,
                               .message = std::move(message),
-                              .advice = profile.capture.origin == "imported"
-                                            ? "trace or record the program again"
-                                            : "record again"});
+                              .advice = few ? "" : advice});
 }
 
 void sayHowMany(Profile& profile, const ImpossibleTimes& found) {
@@ -46,7 +49,8 @@ void sayHowMany(Profile& profile, const ImpossibleTimes& found) {
              fmt::format("{} of {} kernels and copies {} a time that cannot be and {} as not "
                          "timed: {}. What the GPU did meanwhile is unknown.",
                          found.work.size(), found.timed, found.work.size() == 1 ? "has" : "have",
-                         found.work.size() == 1 ? "counts" : "count", fmt::join(kinds, ", ")));
+                         found.work.size() == 1 ? "counts" : "count", fmt::join(kinds, ", ")),
+             static_cast<double>(found.work.size()) <= kFew * static_cast<double>(found.timed));
 }
 
 /// Removes copies and corrects the indices of calls.

@@ -133,6 +133,18 @@ TEST_CASE("work that begins before its call") {
           UntimedWork{
               .process = 0, .device = 0, .time = {10'000 * kMicro, 15'010 * kMicro}, .launch = 2});
 
+    // One of thousands is a note.
+    const auto severityOf = [](int launches) {
+        Recording many;
+        for (int i = 0; i < launches; ++i)
+            many.kernel("cudaLaunchKernel", 5000.0 * i, 10 + 5000.0 * i, 10);
+        moveStart(many, 2, -1020);
+        const Profile cleaned = many.cleaned();
+        return std::ranges::find(cleaned.issues, "times-impossible", &Issue::code)->severity;
+    };
+    CHECK(severityOf(900) == Severity::DataLoss);
+    CHECK(severityOf(1000) == Severity::Info);
+
     Recording clocks;  // the clocks of CPU and GPU are never compared to better than this
     for (int i = 0; i < 4; ++i) clocks.kernel("cudaLaunchKernel", 5000.0 * i, 10 + 5000.0 * i, 10);
     moveStart(clocks, 2, -960);
