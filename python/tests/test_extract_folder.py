@@ -110,7 +110,8 @@ def test_what_cannot_be_imported_later_is_imported_first(folder: Path, tmp_path:
     body += "def candidate(x, y, n):\n    scale(x, y, n)\n    time.sleep(0.01)\n"
     assert _judged(folder, tmp_path, body)[0] == NOT_BETTER
     code, reason = _judged(folder, tmp_path, crash)
-    assert (code, reason) == (NOT_COMPARED, "Python ended while it imported the candidate")
+    assert code == NOT_COMPARED
+    assert reason.startswith("Python ended while it imported the candidate (signal 11, ")
 
 
 def test_arguments_have_the_types_of_the_launch(folder: Path, tmp_path: Path) -> None:
