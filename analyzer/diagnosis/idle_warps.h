@@ -7,10 +7,6 @@
 
 namespace roofscope::rules {
 
-/// With fewer writes per warp, some warps have no work. Threads at the edges of an array write
-/// nothing either, which is no fault.
-inline constexpr double kFewWriters = 0.9;
-
 /// Writes to global memory (stores, atomics) per launched warp. Below 1 at least the rest of the
 /// warps writes nothing; a warp may write several times, so it is an upper bound of those that do.
 /// Absent if warps may hand their results to another warp or write elsewhere: through shared or

@@ -14,6 +14,13 @@ double duration(const RuleInput& input) {
     return stats.count > 0 ? stats.judged().value : 0.0;
 }
 
+std::optional<double> longLoopOf(const RuleInput& input) {
+    const auto& instructions = input.kernel.quantities.warpInstructions;
+    if (!instructions.has()) return std::nullopt;
+    const double each = *instructions / launchedWarps(input);
+    return each < kLongLoop ? std::nullopt : std::optional(each);
+}
+
 double launchedWarps(const RuleInput& input) {
     const LaunchGroup& group = input.kernel.group;
     return static_cast<double>(group.grid.total() * warpsOf(deviceOf(input), group.block.total()));

@@ -25,6 +25,10 @@ inline constexpr double kLeastReportedGain = 0.005;
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
 /// The warps of one launch, partly filled ones included.
 [[nodiscard]] double launchedWarps(const RuleInput& input);
+/// Instructions of one warp, one after another, of some 20 µs and more: a loop that can be split.
+inline constexpr double kLongLoop = 20'000;
+/// How many each warp runs, if they are so many.
+[[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input);
 
 /// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,

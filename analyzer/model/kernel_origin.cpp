@@ -87,6 +87,21 @@ bool isPyTorch(std::string_view symbol) {
            beginsWithOneOf(qualifiedName(symbol), kPyTorchNames);
 }
 
+/// "cublasAxpyParamsVal<float>": only cuBLAS's kernels have parameters of such a type.
+bool hasCublasParameters(std::string_view symbol) {
+    constexpr std::string_view kName = "cublas", kParams = "Params";
+    constexpr std::size_t kLongest = 64;
+    for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at)) {
+        at += kName.size();
+        const std::string_view rest = symbol.substr(at, kLongest);
+        const auto end = std::ranges::find_if_not(
+            rest, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+        const auto params = rest.substr(0, std::size_t(end - rest.begin())).find(kParams);
+        if (params != rest.npos && params > 0 && rest[0] >= 'A' && rest[0] <= 'Z') return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool runsPython(const Profile& profile) {
@@ -111,21 +126,6 @@ Frameworks frameworksOf(const Profile& profile) {
         found.cupy |= isCuPy(symbol);
     }
     return found;
-}
-
-/// "cublasAxpyParamsVal<float>": only cuBLAS's kernels have parameters of such a type.
-bool hasCublasParameters(std::string_view symbol) {
-    constexpr std::string_view kName = "cublas", kParams = "Params";
-    constexpr std::size_t kLongest = 64;
-    for (auto at = symbol.find(kName); at != symbol.npos; at = symbol.find(kName, at)) {
-        at += kName.size();
-        const std::string_view rest = symbol.substr(at, kLongest);
-        const auto end = std::ranges::find_if_not(
-            rest, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
-        const auto params = rest.substr(0, std::size_t(end - rest.begin())).find(kParams);
-        if (params != rest.npos && params > 0 && rest[0] >= 'A' && rest[0] <= 'Z') return true;
-    }
-    return false;
 }
 
 bool isTransform(const Kernel& kernel) {

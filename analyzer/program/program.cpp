@@ -402,12 +402,17 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
     std::vector<program::JudgedLane> judged;
     for (std::size_t i = 0; i < lanes.size(); ++i)
         judged.push_back({program.lanes[i], lanes[i].activity, windows[i]});
+    // Only for the time in which the GPU waits for launches.
+    const bool waitsForLaunches =
+        program.account.share(TimeClass::IdleLaunch).value >= program::kWorthDoing;
     program.actions = program::findActions(
         analysis, program,
         {.runs = program::elementwiseRuns(analysis, lanes.front().activity, windows.front()),
          .attention = program::unfusedAttention(analysis, lanes.front().activity, windows.front()),
          .uneven = program::unevenRanks(analysis, judged),
-         .rounds = program::launchRounds(analysis, lanes.front().activity, windows.front())});
+         .rounds = waitsForLaunches
+                       ? program::launchRounds(analysis, lanes.front().activity, windows.front())
+                       : std::nullopt});
     program.lines = program::linesOf(analysis, program);
     program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {

@@ -18,6 +18,8 @@ namespace {
 /// Smaller blocks hold less than a quarter of an SM's threads when as many as possible are resident
 /// (32 blocks per SM).
 constexpr std::uint64_t kSmallBlock = 128;
+/// Threads at the edges of an array write nothing either, which is no fault.
+constexpr double kFewWriters = 0.9;
 /// `few`: writes per warp, if they show that not all warps have work.
 Words stepOf(bool smallBlocks, std::optional<double> few) {
     constexpr double kPercent = 100;

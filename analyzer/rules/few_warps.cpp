@@ -11,8 +11,6 @@ namespace {
 
 /// More than four times as many blocks would fit at once.
 constexpr double kFewWaves = 0.25;
-/// Instructions of one warp, one after another, of some 20 µs and more: a loop that can be split.
-constexpr double kLong = 20'000;
 
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
@@ -23,10 +21,8 @@ RuleResult check(const RuleInput& input) {
         device.smCount == 0 || isUnderfilled(device, kernel.group) || isForeign(kernel.origin))
         return NotApplicable{};
     const auto& waves = q.occupancy.waves;
-    if (!waves.has() || !(*waves > 0) || *waves > kFewWaves || !q.warpInstructions.has())
-        return NotApplicable{};
-    const double each = *q.warpInstructions / launchedWarps(input);
-    if (each < kLong) return NotApplicable{};
+    const auto each = longLoopOf(input);
+    if (!waves.has() || !(*waves > 0) || *waves > kFewWaves || !each) return NotApplicable{};
     const double gain =
         limitToEmptyLaunch(input, 1.0 - std::max(*waves, resourcesOf(q).busiestExcept({})));
     if (gain < kLeastReportedGain) return NotApplicable{};
@@ -35,7 +31,7 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("fit", blocks / *waves, Unit::Count),
                     arg("warps", launchedWarps(input) / device.smCount, Unit::Count),
-                    arg("each", each, Unit::Count)};
+                    arg("each", *each, Unit::Count)};
     finding.evidence = {{.label = Words("waves"),
                          .formula = q.occupancy.waves.how,
                          .value = *waves,
@@ -44,9 +40,9 @@ RuleResult check(const RuleInput& input) {
                          .healthy = 1.0},
                         {.label = Words("instructions of each warp"),
                          .formula = std::string(counter::kWarpInstructions) + " / warps",
-                         .value = each,
+                         .value = *each,
                          .unit = Unit::Count,
-                         .threshold = kLong}};
+                         .threshold = kLongLoop}};
     finding.expected = {{.counter = Words("blocks"),
                          .what = moved::Value::Blocks,
                          .from = blocks,

@@ -13,24 +13,21 @@ namespace {
 
 /// What to do about the loop of a kernel whose few warps each run long.
 Words loopEdit(const RuleInput& input) {
-    constexpr double kLong = 20'000;  // some 20 µs and more, one instruction after another
-    const KernelAnalysis& kernel = input.kernel;
-    if (!kernel.quantities.warpInstructions.has()) return {};
-    const double each = *kernel.quantities.warpInstructions / launchedWarps(input);
-    if (each < kLong) return {};
-    return kernel.origin == KernelOrigin::Triton
+    const auto each = longLoopOf(input);
+    if (!each) return {};
+    return input.kernel.origin == KernelOrigin::Triton
                ? wordsOf(
                      "Each warp runs {:.0f} thousand instructions in a row: split that loop "
                      "over more programs (where a step needs the one before, as in a scan: "
                      "chunks in parallel, tl.associative_scan within a chunk, and a short pass "
                      "that carries the state over).",
-                     each / 1000)
+                     *each / 1000)
                : wordsOf(
                      "Each warp runs {:.0f} thousand instructions in a row: split that loop "
                      "over more blocks (where a step needs the one before: chunks in parallel "
                      "and a short pass that carries the state over; a search by halves can try "
                      "many points in each step).",
-                     each / 1000);
+                     *each / 1000);
 }
 
 Words editOf(const RuleInput& input) {

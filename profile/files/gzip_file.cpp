@@ -56,6 +56,9 @@ GzipReader::~GzipReader() { gzclose_r(m_file); }
 
 GzipReader::int_type GzipReader::underflow() {
     if (m_tooLarge || !m_readError.empty()) return traits_type::eof();
+    const auto offset = [this] {  // in the file; 0 if unknown, as in a pipe
+        return static_cast<std::uint64_t>(std::max<z_off_t>(gzoffset(m_file), 0));
+    };
     errno = 0;
     const int count = gzread(m_file, m_block.data(), kBlock);
     const int systemError = errno;
@@ -76,9 +79,7 @@ GzipReader::int_type GzipReader::underflow() {
         }
     }
     if (count <= 0) return traits_type::eof();
-    if (m_fileBytes)
-        ReadProgress::report(static_cast<std::uint64_t>(std::max<z_off_t>(gzoffset(m_file), 0)),
-                             *m_fileBytes);
+    if (m_fileBytes) ReadProgress::report(offset(), *m_fileBytes);
     // No profile has megabytes of white space; a small compressed file can have gigabytes.
     const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
     const bool blank = std::all_of(m_block.begin(), m_block.begin() + count, isBlank);
@@ -89,10 +90,7 @@ GzipReader::int_type GzipReader::underflow() {
     }
     m_unpacked += static_cast<std::uint64_t>(count);
     if (m_unpacked > kExpansionFrom && gzdirect(m_file) == 0) {
-        const auto offset = gzoffset(m_file);  // -1 if unknown, as in a pipe
-        const std::uint64_t packed = m_fileBytes  ? *m_fileBytes
-                                     : offset > 0 ? static_cast<std::uint64_t>(offset)
-                                                  : 0;
+        const std::uint64_t packed = m_fileBytes.value_or(offset());
         if (packed > 0 && m_unpacked / kMostExpansion > packed) {
             m_readError = fmt::format("unpacks to more than {} times its size: not a profile",
                                       kMostExpansion);

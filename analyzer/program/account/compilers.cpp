@@ -105,6 +105,11 @@ CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally) {
     return found;
 }
 
+std::size_t quarterOf(double at, double first, double last) {
+    const double part = last > first ? (at - first) / (last - first) : 0;
+    return std::min<std::size_t>(3, static_cast<std::size_t>(part * 4));
+}
+
 std::array<double, 4> compilingByQuarter(const Profile& profile) {
     double first = std::numeric_limits<double>::infinity(), last = -first;
     for (const Launch& launch : profile.launches) {
@@ -126,8 +131,7 @@ std::array<double, 4> compilingByQuarter(const Profile& profile) {
             if (at < first || at > last || !compiles[sample.stack]) continue;
             const double weight = weights.at(sample.time);
             all += weight;
-            const double part = last > first ? (at - first) / (last - first) : 0;
-            quarters[std::min<std::size_t>(3, static_cast<std::size_t>(part * 4))] += weight;
+            quarters[quarterOf(at, first, last)] += weight;
         }
     }
     if (all > 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 #include "analyzer/program/account/host_samples.h"
@@ -25,6 +26,9 @@ struct CompilerSamples {
     [[nodiscard]] double share() const;
 };
 [[nodiscard]] CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally);
+
+/// In which quarter of the time from `first` to `last` a moment lies: 0 to 3.
+[[nodiscard]] std::size_t quarterOf(double at, double first, double last);
 
 /// When code is compiled: of the samples of a compiler between the first and the last launch, the
 /// share in each quarter of that time. All 0: there are none.

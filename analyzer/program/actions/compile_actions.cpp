@@ -79,9 +79,7 @@ bool compiledForShapes(const Profile& profile) {
         for (const auto& [kernel, of] : kernels) {
             if (of.since.size() < kLeastShapes || of.launches < kLeastLaunches) continue;
             for (const auto& [shape, since] : of.since)
-                begins[std::min<std::size_t>(
-                    3, last > first ? std::size_t((since - first) / (last - first) * 4) : 0)] =
-                    true;
+                begins[quarterOf(since, first, last)] = true;
         }
         if (begins[3] && (begins[1] || begins[2])) return true;
     }

@@ -67,7 +67,6 @@ void ActionFinder::launches() {
     // Rows of a field, one library call each.
     const auto calls = own ? m_order.rounds : std::nullopt;
     constexpr std::size_t kFewCalls = 4;
-    constexpr double kManyRounds = 32;
     // A round that waits needs the one before.
     const bool rows = calls && calls->length <= kFewCalls && calls->rounds >= kManyRounds &&
                       waitsPerRepeat() < calls->rounds / 2;
@@ -122,16 +121,14 @@ void ActionFinder::launches() {
     else if (rows)
         edit = Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
-            "times. "
-            "If the rounds do not need each other's results (rows, layers, particles), let one "
-            "grid do all of them (the loop's index becomes blockIdx.y), with a kernel of your own "
-            "in place of a library's. Otherwise capture them in a CUDA graph.");
+            "times. If the rounds do not need each other's results (rows, layers, particles), let "
+            "one grid do all of them (the loop's index becomes blockIdx.y), with a kernel of your "
+            "own in place of a library's. Otherwise capture them in a CUDA graph.");
     else if (own && onOneBlock())
         edit = Words(
-            "Make one kernel of the repeat: each of its kernels has one block, so a "
-            "barrier can stand between the parts, and a loop in the kernel can do many "
-            "repeats before the CPU reads a result. Otherwise capture the launches in a CUDA "
-            "graph.");
+            "Make one kernel of the repeat: each of its kernels has one block, so a barrier can "
+            "stand between the parts, and a loop in the kernel can do many repeats before the CPU "
+            "reads a result. Otherwise capture the launches in a CUDA graph.");
     else if (waitsInside())
         edit = Words(
             "Fuse kernels, or give each launch more work. Read results less often: a CUDA graph of "

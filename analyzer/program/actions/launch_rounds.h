@@ -16,6 +16,8 @@ struct LaunchRounds {
     double rounds = 0;       ///< per occurrence
     double launches = 0;     ///< per occurrence
 };
+/// From so many rounds on, they are a loop over items.
+inline constexpr double kManyRounds = 32;
 
 /// The shortest round that explains most launches, if these are most of the window's. Absent if it
 /// multiplies matrices: then it is probably a layer, and its rounds need each other's results.

@@ -17,7 +17,7 @@
 namespace roofscope::program {
 namespace {
 
-constexpr double kLeastRounds = 32, kLeastPerWindow = 8;
+constexpr double kLeastPerWindow = 8;
 constexpr double kLeastShare = 0.2;
 constexpr std::size_t kLeastLines = 2;
 
@@ -30,6 +30,12 @@ struct Line {
     double most = 0;      ///< calls of one kernel that were noted
     double launches = 0;  ///< per window
 };
+/// File and name of a function.
+using FunctionKey = std::pair<std::string, std::string>;
+
+std::string placeOf(const FunctionKey& function, std::uint32_t first, std::uint32_t last) {
+    return fmt::format("{}:{}–{} ({})", baseName(function.first), first, last, function.second);
+}
 using Lines = std::map<std::uint32_t, Line>;
 
 /// A layer runs once for each layer of the network, in which its lines are no loop.
@@ -62,24 +68,24 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
                                       const SampleTally& samples) {
     constexpr double kMost = 0.75;  // of the samples
     constexpr double kLeastOfLine = 0.05;
-    if (rounds.rounds < kLeastRounds || samplesIn(samples) < kLeastSamples) return std::nullopt;
+    if (rounds.rounds < kManyRounds || samplesIn(samples) < kLeastSamples) return std::nullopt;
     struct Function {
         double samples = 0, depth = 0;  // depth: of all samples, from the outermost frame
         std::map<std::uint32_t, double> lines;
     };
-    std::map<std::pair<std::string, std::string>, Function> functions;
+    std::map<FunctionKey, Function> functions;
     for (const auto& [key, count] : samples) {
         const auto& of = profile.processes[key.process].cpuSamples;
         if (!of) continue;
         const auto& stack = of->stacks[key.stack];
-        std::set<std::pair<std::string, std::string>> seen;
+        std::set<FunctionKey> seen;
         for (std::size_t i = 0; i < stack.size(); ++i) {
             const CpuFrame& frame = of->frames[stack[i]];
             if (!frame.module.empty() || !frame.file.ends_with(".py")) continue;
             if (isOptimizer(frame)) break;  // its loop is over parameters
             if (isInstalledPython(frame.file)) continue;
             if (isLayer(frame.function)) break;  // its callers run a network
-            const std::pair name{frame.file, frame.function};
+            const FunctionKey name{frame.file, frame.function};
             Function& function = functions[name];
             function.lines[frame.line] += count;
             if (!seen.insert(name).second) continue;
@@ -92,7 +98,7 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
         std::erase_if(function.lines, [&](const auto& line) {
             return line.second < kLeastOfLine * function.samples;
         });
-    const std::pair<const std::pair<std::string, std::string>, Function>* innermost = nullptr;
+    const std::pair<const FunctionKey, Function>* innermost = nullptr;
     for (const auto& entry : functions)
         if (entry.second.samples >= least && entry.second.lines.size() >= kLeastLines &&
             (!innermost || entry.second.depth / entry.second.samples >
@@ -101,8 +107,7 @@ std::optional<PythonLoop> sampledLoop(const Profile& profile, const LaunchRounds
     if (!innermost) return std::nullopt;
     const auto& [name, function] = *innermost;
     return PythonLoop{
-        .place = fmt::format("{}:{}–{} ({})", baseName(name.first), function.lines.begin()->first,
-                             function.lines.rbegin()->first, name.second),
+        .place = placeOf(name, function.lines.begin()->first, function.lines.rbegin()->first),
         .rounds = rounds.rounds,
         .launches = rounds.launches};
 }
@@ -116,7 +121,7 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
         if (site.kernel) noted[*site.kernel] += static_cast<double>(site.count);
     const PerKernel launches = launchesPerWindow(analysis, program);
 
-    std::map<std::pair<std::string, std::string>, Lines> functions;
+    std::map<FunctionKey, Lines> functions;
     for (const CallSite& site : profile.callSites) {
         if (!site.kernel || site.indirect || site.function.empty() || isLayer(site.function) ||
             !site.file.ends_with(".py") || isInstalledPython(site.file))
@@ -137,7 +142,7 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
         std::vector<double> rounds;
         double launched = 0;
         for (const auto& [number, line] : lines) {
-            if (line.most < kLeastRounds * entered || line.most < kLeastPerWindow * repeats)
+            if (line.most < kManyRounds * entered || line.most < kLeastPerWindow * repeats)
                 continue;
             if (rounds.empty()) first = number;
             last = number;
@@ -146,10 +151,9 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
         }
         if (rounds.size() < kLeastLines || launched < least || (most && launched <= most->launches))
             continue;
-        most = PythonLoop{
-            .place = fmt::format("{}:{}–{} ({})", baseName(name.first), first, last, name.second),
-            .rounds = medianOf(std::move(rounds)),
-            .launches = launched};
+        most = PythonLoop{.place = placeOf(name, first, last),
+                          .rounds = medianOf(std::move(rounds)),
+                          .launches = launched};
     }
     return most;
 }

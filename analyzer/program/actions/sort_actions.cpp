@@ -139,11 +139,9 @@ void ActionFinder::coalescing() {
     const auto isOf = [&](const KernelAnalysis& kernel) {
         bool inside = false;
         for (const CallSite* site : launchSitesOf(profile, kernel)) {
-            if (site->op.empty() || site->op == kOperator)
-                inside = inside ||
-                         (site->op == kOperator && products.contains({site->file, site->line}));
-            else
-                return false;
+            if (site->op.empty()) continue;
+            if (site->op != kOperator) return false;
+            inside = inside || products.contains({site->file, site->line});
         }
         return inside;
     };

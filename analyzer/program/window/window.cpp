@@ -72,6 +72,7 @@ public:
                 ofLane(t.threads[call.thread].process))
                 loads.push_back(call.time);
         m_loads = disjoint(std::move(loads));
+        if (t.ranges.empty()) return;
         for (const Activity& a : m_lane.activities)
             m_doneBy.push_back(m_doneBy.empty() ? a.time.end
                                                 : std::max(m_doneBy.back(), a.time.end));
@@ -233,8 +234,7 @@ private:
                                                   [](const Activity& a) { return a.time.start; });
         const auto earlier = static_cast<std::size_t>(own - m_lane.activities.begin());
         const Nanoseconds done = earlier == 0 ? range.time.start : m_doneBy[earlier - 1];
-        return std::min(std::max(range.time.start, done),
-                        std::max(range.gpu->start, range.time.start));
+        return std::max(range.time.start, std::min(done, range.gpu->start));
     }
 
     /// The first occurrence begins after the work of earlier calls, like each later one.
@@ -469,7 +469,7 @@ private:
     const Profile& m_profile;
     const LaneActivity& m_lane;
     std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
-    /// By index of the lane's activities: when it and all before it have ended.
+    /// By index of the lane's activities: when it and all before it have ended. For ranges.
     std::vector<Nanoseconds> m_doneBy;
 };
 
