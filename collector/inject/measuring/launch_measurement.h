@@ -64,6 +64,7 @@ public:
         bool symbols = false;      ///< OpenLaunch::symbol
         bool writesLater = false;  ///< lines of launches may wait to be written
         bool callSites = false;    ///< called() gets followed calls
+        bool sitesOnly = false;    ///< nothing of a launch is wanted but where it comes from
         bool code = false;         ///< codeLoaded() gets modules
         bool rounds = false;       ///< roundBegan() gets the program's outermost ranges
         bool counters = false;     ///< counters of many launches are read

@@ -11,7 +11,7 @@ namespace roofscope::inject {
 class SiteMeasurement final : public LaunchMeasurement {
 public:
     explicit SiteMeasurement(const MeasurementParts& parts)
-        : LaunchMeasurement({.turns = false, .callSites = true}),
+        : LaunchMeasurement({.turns = false, .callSites = true, .sitesOnly = true}),
           m_sites(parts.driver, parts.spool, parts.captures, CallSiteLog::Program::IsRunning) {}
 
     void writeRest() override { m_sites.finish(); }

@@ -94,8 +94,9 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
         const LaunchMeasurement& measurement = m_recording.measuring.current();
         if (m_recording.late && !era && measurement.times({.recorded = true}))
             return oldGraphEntered(data, stream);
-        // While a process rests, nothing of it is missed.
-        if (m_recording.late && !era && measurement.demands().launches)
+        // While a process rests, or only sites are looked for, nothing of it is missed.
+        const LaunchMeasurement::Demands& demands = measurement.demands();
+        if (m_recording.late && !era && demands.launches && !demands.sitesOnly)
             m_recording.issues.once(
                 {.severity = Severity::DataLoss,
                  .source = "inject",
