@@ -96,7 +96,11 @@ case "${1-}" in
 *.py)
     source=$1; shift
     [ -r "$source" ] || fail "$source: cannot be read"
-    build replay.so -shared -fPIC
+    # All else stays in it: a compiler that links libstdc++ statically would give Python's libraries
+    # a second set of its locales.
+    mkdir -p "$here/.build" &&
+        echo '{ global: roofscope_replay_*; local: *; };' >"$here/.build/exports"
+    build replay.so -shared -fPIC -Wl,--version-script=.build/exports
     judge "$source" "$source" "$@" ;;
 *.cu)
     source=$1; shift

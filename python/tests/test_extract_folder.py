@@ -4,6 +4,7 @@ kernel and the candidates run on the CPU."""
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,20 @@ def test_a_right_candidate_is_timed(folder: Path, tmp_path: Path) -> None:
     assert [one["verdict"] for one in noted[-2:]] == ["not better", "better"]
     assert {one["candidate"] for one in noted} == {"candidate.py"}
     assert noted[-2]["digest"] != noted[-1]["digest"]
+
+
+@pytest.mark.skipif(not shutil.which("nm"), reason="no nm")
+def test_the_library_in_python_shows_nothing_but_its_functions(
+    folder: Path, tmp_path: Path
+) -> None:
+    """A static libstdc++ would give PyTorch its locales, whose tables are laid out otherwise."""
+    _judged(folder, tmp_path, RIGHT + "def candidate(x, y, n): scale(x, y, n)")
+    words = ["nm", "-D", "--defined-only", folder / ".build/replay.so"]
+    shown = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    assert sorted(line.split()[-1] for line in shown.splitlines()) == [
+        "roofscope_replay_variable",
+        "roofscope_replay_work",
+    ]
 
 
 @pytest.mark.parametrize(
