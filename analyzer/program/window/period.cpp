@@ -12,7 +12,7 @@ namespace roofscope::program {
 namespace {
 
 /// Candidate lengths; each costs one pass over the sequence.
-constexpr std::size_t kMostLengths = 24;
+constexpr std::size_t kMostLengths = 24, kMostCovering = 8;
 /// A shorter period is preferred when its repeats cover at least this much of what the best does.
 constexpr double kNearlyAll = 0.95;
 /// This many items that match one period later make up for one that does not.
@@ -22,11 +22,32 @@ constexpr double kFarMore = 1.5;
 /// More than the length of any stretch: no mismatch is allowed.
 constexpr auto kNever = std::numeric_limits<std::ptrdiff_t>::max() / 4;
 
+using Places = std::unordered_map<std::uint32_t, std::vector<std::size_t>>;
+
+/// The distances at which one item recurs so often that its turns cover a quarter of the sequence,
+/// the largest cover first. The rarest items may all be trials before the loop.
+std::vector<std::size_t> coveringLengths(const Places& places, std::size_t all) {
+    constexpr std::size_t kLeastLength = 24;  // shorter ones are distances of rare items, too
+    std::map<std::size_t, std::size_t> covers;
+    for (const auto& [item, at] : places) {
+        if (at.size() < kLeastRepeats || at.size() > all / kLeastLength) continue;
+        std::map<std::size_t, std::size_t> counts;
+        for (std::size_t i = 1; i < at.size(); ++i) ++counts[at[i] - at[i - 1]];
+        for (const auto& [length, count] : counts)
+            if (4 * length * count >= all)
+                covers[length] = std::max(covers[length], length * count);
+    }
+    std::vector<std::size_t> lengths;
+    for (const auto& [length, cover] : covers) lengths.push_back(length);
+    std::ranges::stable_sort(lengths, std::greater{},
+                             [&](std::size_t length) { return covers[length]; });
+    lengths.resize(std::min(lengths.size(), kMostCovering));
+    return lengths;
+}
+
 /// Lengths that may be periods: the distances at which rare items recur, the most frequent first.
 /// In a loop every kernel recurs, and one that is launched once per turn shows the turn's length.
-std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) {
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
-    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+std::vector<std::size_t> likelyLengths(const Places& places) {
     std::vector<const std::vector<std::size_t>*> items;
     for (const auto& [item, at] : places)
         if (at.size() >= kLeastRepeats) items.push_back(&at);
@@ -110,10 +131,9 @@ bool mayMismatch(std::size_t length) {
     return length >= 2 * static_cast<std::size_t>(kMatchesPerMismatch);
 }
 
-}  // namespace
-
-std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const LeastCover& least) {
-    const std::vector<std::size_t> lengths = likelyLengths(sequence);
+/// The best period of one of these lengths.
+std::optional<Period> bestOf(const std::vector<std::size_t>& lengths,
+                             std::span<const std::uint32_t> sequence, const LeastCover& least) {
     std::vector<Period> exact, nearly;
     for (const std::size_t length : lengths)
         if (const auto period = longestStretch(sequence, length, kNever)) exact.push_back(*period);
@@ -125,6 +145,15 @@ std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const 
     const auto alike = chosen(exact, sequence.size(), least);
     const auto other = chosen(nearly, sequence.size(), least);
     return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
+}
+
+}  // namespace
+
+std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const LeastCover& least) {
+    Places places;
+    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+    const auto period = bestOf(likelyLengths(places), sequence, least);
+    return period ? period : bestOf(coveringLengths(places, sequence.size()), sequence, least);
 }
 
 std::vector<Period> periodsOf(std::span<const std::uint32_t> sequence, std::size_t length) {

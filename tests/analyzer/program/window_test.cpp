@@ -348,4 +348,10 @@ TEST_CASE("periods") {
     for (std::uint32_t i = 0; i < 55; ++i) trials.push_back(i * i % 47);
     for (int turn = 0; turn < 10; ++turn) trials.insert(trials.end(), {70, 71, 72, 73, 74});
     CHECK(found(trials) == Found{55, 5, 10});
+    // Each of many kernels is tried a few times, at distances of its own: the rarest show no loop.
+    Sequence rare;
+    for (std::uint32_t i = 0; i < 1200; ++i) rare.push_back(1000 + (i * i + i / 7) % 300);
+    for (int turn = 0; turn < 40; ++turn)
+        for (std::uint32_t i = 0; i < 60; ++i) rare.push_back(i % 20 == 0 ? i : 500 + i % 5);
+    CHECK(found(rare) == Found{1200, 60, 40});
 }
