@@ -447,6 +447,23 @@ TEST_CASE("a kernel that waits for what counting does not show is named without 
     CHECK(actionNamed(judgedRounds(beside), "hidden-waits") == nullptr);
 }
 
+TEST_CASE("counted launches that waited, where few others do, say nothing of these") {
+    // The first launch of a frame waits for pages; the other 24 take as long as while counted.
+    const auto durationOf = [](int frames, int waiting) {
+        SyntheticProgram p;
+        p.call("cuMemAllocManaged", CallKind::Allocate, 50);
+        for (int i = 0; i < frames * 25; ++i)
+            p.launch("solve", i % 25 < waiting ? 400 : 100).sync();
+        Profile profile = p.build();
+        std::vector<double> counted(profile.launches.size(), std::nan(""));
+        counted[0] = counted[25] = 100e3;
+        profile.counters.addColumn("gpu__time_duration.sum", counted);
+        return analyze(std::make_shared<const Profile>(profile)).kernels.at(0).quantities.duration;
+    };
+    CHECK_FALSE(durationOf(8, 1).whileCounted);
+    CHECK(durationOf(8, 25).whileCounted);
+}
+
 TEST_CASE("a launch that waited while it was counted does not say how long it takes without") {
     const auto durationOf = [](const Profile& profile) {
         return analyze(std::make_shared<const Profile>(profile)).kernels.at(0).quantities.duration;
