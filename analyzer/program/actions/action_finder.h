@@ -142,6 +142,8 @@ private:
     /// fewer, pinned ones moved to where kernels run.
     void copies();
     void pageableToGpu();
+    /// A hundred or more to the GPU per window, of less than kLeastCopy on average.
+    void smallCopies();
     void pageableToHost();
     /// Whether the window is all of the program, so that most memory is copied once.
     [[nodiscard]] bool copiesOnce() const;
@@ -207,6 +209,10 @@ private:
     /// Functions of one step that JAX compiled apart and that pass over the same arrays: at most
     /// what all but the longest take at the DRAM roof.
     void separateJits();
+    /// One action for loops of XLA that need the CPU in each round: jax.lax.while_loop copies one
+    /// byte there, whether to go on. Returns whether it was found. It then replaces those of
+    /// synchronisation() and launches().
+    bool whileLoops();
 
     // launch_actions.cpp
     /// Whether nearly all launches of the window are of the program's own kernels, with a grid of

@@ -32,7 +32,7 @@ std::vector<Action> ActionFinder::run() {
     graphInputs();
     repeatedCopies();
     copies();
-    if (!roundTrips()) {
+    if (!whileLoops() && !roundTrips()) {
         synchronisation();
         launches();
     }

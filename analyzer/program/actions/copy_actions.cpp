@@ -56,6 +56,7 @@ std::vector<Arg> ActionFinder::CopySum::args() const {
 void ActionFinder::copies() {
     pageableToGpu();
     pageableToHost();
+    smallCopies();
     if (busyLink()) return;
     CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, false);
     if (!sum.isLarge()) return;
@@ -117,6 +118,34 @@ void ActionFinder::pageableToGpu() {
                             : Words("Allocate the host memory with cudaMallocHost and copy with "
                                     "cudaMemcpyAsync on a stream of its own."),
          .args = sum.args()});
+}
+
+void ActionFinder::smallCopies() {
+    constexpr double kMany = 100;
+    CopySum sum;
+    for (const bool pageable : {true, false}) {
+        const CopySum one = copiesOf({TransferKind::HostToDevice}, pageable);
+        if (one.isLarge()) continue;
+        sum.count += one.count;
+        sum.bytes += one.bytes;
+        sum.exposed += one.exposed;
+    }
+    if (sum.count < kMany) return;
+    add({.rule = "small-copies",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.exposed},
+         .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.exposed}),
+         .title = Words("Many small copies to the GPU"),
+         .sentence = Words("{count} copies of {each} on average take {exposed} in which no kernel "
+                           "runs: a copy of a few bytes takes as long as one of thousands."),
+         .edit = m_frameworks.torch
+                     ? Words("Gather the values in one tensor on the CPU and copy it once, or make "
+                             "them on the GPU (torch.tensor(…) and .to() in a loop copy each).")
+                     : Words("Gather the values in one array on the CPU and copy it once; pass "
+                             "single numbers as arguments of the kernel."),
+         .args = {number("count", sum.count, Unit::Count),
+                  number("each", sum.bytes / sum.count, Unit::Bytes),
+                  number("exposed", sum.exposed, Unit::Seconds)}});
 }
 
 void ActionFinder::pageableToHost() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Functions that JAX compiles apart although each step calls all of them.
+/// What JAX compiles: functions apart although each step calls all of them, and loops whose
+/// condition the CPU reads.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "analyzer/names/xla_module.h"
 #include "analyzer/program/actions/action_finder.h"
+#include "analyzer/program/actions/launch_rounds.h"
 
 namespace roofscope::program {
 namespace {
@@ -79,6 +81,42 @@ void ActionFinder::separateJits() {
                        "them, and donate the arrays that it replaces (donate_argnums)."),
          .args = {number("count", static_cast<double>(modules.size()), Unit::Count),
                   words("names", Words::same(names)), number("time", all.value, Unit::Seconds)}});
+}
+
+bool ActionFinder::whileLoops() {
+    constexpr double kOneByte = 1.01;  // the mean: results of the whole call come back, too
+    if (!m_account.causesKnown || !m_frameworks.xla) return false;
+    const auto windows = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    double rounds = 0;
+    Seconds copies;
+    for (const CopyTime& copy : m_account.copies) {
+        const double count = static_cast<double>(copy.count) / windows;
+        if (copy.kind != TransferKind::DeviceToHost || copy.bytes.value > kOneByte * count)
+            continue;
+        rounds += count;
+        copies += copy.exposed;
+    }
+    if (rounds < kManyRounds) return false;
+    const Seconds idle =
+        m_account.time[TimeClass::IdleSync] + m_account.time[TimeClass::IdleLaunch] + copies;
+    add({.rule = "while-on-cpu",
+         .timeClass = TimeClass::IdleSync,
+         .bound = idle,
+         .sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, idle),
+         .title = Words("A loop asks the CPU after each round"),
+         .sentence =
+             Words("XLA copies the condition of a while_loop to the CPU {rounds} times per repeat, "
+                   "one byte each, and launches the next round when it has it. The GPU does "
+                   "nothing for {idle} of that."),
+         .edit = Words(
+             "Give each round more work: vmap over more items (several candidates or batches in "
+             "one call) takes as many rounds. Or make several steps in a round, or a fixed number "
+             "of steps (fori_loop or scan with constant bounds needs no condition), or write the "
+             "loop as one kernel (Pallas). Items that end early wait for the last one: sort them "
+             "into calls of like length."),
+         .args = {number("rounds", rounds, Unit::Count),
+                  number("idle", idle.value, Unit::Seconds)}});
+    return true;
 }
 
 }  // namespace roofscope::program

@@ -68,6 +68,23 @@ TEST_CASE("pageable copies are the first action where they take the time") {
     CHECK_FALSE(action.edit.in(test::kZh).empty());
 }
 
+TEST_CASE("hundreds of small copies to the GPU are told to become one") {
+    const auto judgedWith = [](int copies, double bytes) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            for (int i = 0; i < copies; ++i)
+                p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, bytes, 5);
+            p.launch("gemm", 500).sync();
+        }));
+    };
+    const Program many = judgedWith(400, 6);
+    const Action& action = actionOf(many, "small-copies");
+    CHECK(action.bound.value == Approx(many.account.time[TimeClass::Copies].value));
+    CHECK(action.args.at(0).value == Approx(400));
+    CHECK(action.args.at(1).value == Approx(6));
+    CHECK_FALSE(says(judgedWith(20, 6), "small-copies"));
+    CHECK_FALSE(says(judgedWith(400, 1 << 20), "small-copies"));
+}
+
 TEST_CASE("a bound of copies leaves what the link needs") {
     // 6.3 GB take 100 ms over the fastest link; the kernel can hide 10 ms of them.
     const Program program = judged(repeated([](SyntheticProgram& p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one step that JAX compiled apart.
+// What JAX compiles: functions of one step that it compiled apart, loops that ask the CPU.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -64,4 +64,32 @@ TEST_CASE("functions of many kernels, or that do not wait for the DRAM, stay apa
     REQUIRE(two);  // of the two short ones
     CHECK(two->kernels.size() == 2);
     CHECK_FALSE(actionOf(analyzeProgram(steps(1, 0))));
+}
+
+TEST_CASE("a while loop of JAX that asks the CPU in each round is named") {
+    const auto ruleOf = [](const char* range, int rounds, double bytes) {
+        SyntheticProgram p;
+        const bool jax = std::string(range).starts_with("XlaModule");
+        for (int i = 0; i < 8; ++i) {
+            p.push(range);
+            for (int r = 0; r < rounds; ++r) {
+                p.launch(jax ? "input_fusion" : "solve", 5).launch(jax ? "loop_fusion" : "test", 5);
+                p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, bytes, 2).sync().work(20);
+            }
+            p.pop().work(50);
+        }
+        const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
+        for (const char* rule : {"while-on-cpu", "sync-stops-queue", "round-trips"}) {
+            const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+            if (found == program.actions.end()) continue;
+            if (found->rule == "while-on-cpu") CHECK(found->args.at(0).value == Approx(rounds));
+            return found->rule;
+        }
+        return std::string();
+    };
+    constexpr const char* kModule = "XlaModule:#hlo_module=jit_solve,program_id=3#";
+    CHECK(ruleOf(kModule, 100, 1) == "while-on-cpu");
+    CHECK(ruleOf(kModule, 100, 8) != "while-on-cpu");  // a result that the program prints
+    CHECK(ruleOf(kModule, 4, 1) != "while-on-cpu");
+    CHECK(ruleOf("solve", 100, 1) != "while-on-cpu");
 }

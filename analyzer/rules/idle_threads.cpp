@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+/// Accesses of memory per warp; with fewer, at least 95 % of the warps touch nothing.
+constexpr double kHardlyAny = 0.05;
+/// Instructions of a warp: it computes its index, compares and ends. A kernel that only computes
+/// runs more.
+constexpr double kEndsAtOnce = 48;
+/// Textures and surfaces are not counted as accesses, but their bytes pass the L2.
+constexpr double kL2BytesPerThread = 0.25;
+/// As for grid-too-small: hardly longer than an empty launch, there is nothing to gain.
+constexpr double kWorthwhile = 2.0;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (isForeign(input.kernel.origin) || !q.warpInstructions.has() || !q.l2Counted.has())
+        return NotApplicable{};
+    const double warps = launchedWarps(input);
+    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kSharedInstructions,
+                                        counter::kLocalSectors});
+    if (!sums.ok() || duration(input) < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
+    const double accesses = sums.mean(0), each = *q.warpInstructions / warps;
+    if (!(accesses > 0) || accesses > kHardlyAny * warps || sums.mean(1) > 0 || sums.mean(2) > 0 ||
+        each > kEndsAtOnce ||
+        q.l2Counted->value > kL2BytesPerThread * warps * deviceOf(input).warpSize)
+        return NotApplicable{};
+    const double gain = limitToEmptyLaunch(input, 1.0);
+    if (gain < kMinorShare) return NotApplicable{};
+    Finding finding = makeFinding(input, gain);
+    finding.relief = relieves({ResourceId::Issue, ResourceId::Integer, ResourceId::L1});
+    finding.args = {arg("warps", warps, Unit::Count), arg("accesses", accesses, Unit::Count),
+                    arg("each", each, Unit::Count)};
+    finding.evidence = {{.label = Words("accesses of memory per warp"),
+                         .formula = std::string(counter::kGlobalInstructions) + " / warps",
+                         .value = accesses / warps,
+                         .unit = Unit::Count,
+                         .threshold = kHardlyAny},
+                        {.label = Words("instructions of each warp"),
+                         .formula = std::string(counter::kWarpInstructions) + " / warps",
+                         .value = each,
+                         .unit = Unit::Count,
+                         .threshold = kEndsAtOnce}};
+    finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
+                         .what = moved::Counters{counter::kWarpInstructions},
+                         .from = *q.warpInstructions,
+                         .to = *q.warpInstructions / 2,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule idle_threads;
+const Rule idle_threads{
+    .id = "idle-threads",
+    .category = "parallelism",
+    .needs = {CounterGroup::Default},
+    .before = "if (i == source) field[i] += value;  // a thread for each of n cells",
+    .after = "field[source] += value;  // <<<1, 1>>>, or in the kernel that updates the cells",
+    .en = {.title = "Nearly all threads have nothing to do",
+           .firesWhen =
+               "At most one warp in 20 accesses memory, and a warp runs at most 48 instructions.",
+           .sentence = "{warps} warps are launched and access memory {accesses} times in all: the "
+                       "others end after {each} instructions.",
+           .mechanism = "Starting a warp, computing its index and ending it takes time, however "
+                        "little it does.",
+           .edit = "Launch threads for those elements that have work (a single one: <<<1, 1>>>; a "
+                   "list of them: one thread for each entry), or let a kernel do it that "
+                   "passes these elements anyway, which spares the launch, too.",
+           .ruledOut = "threads without work",
+           .gain = "duration − empty launch"},
+    .check = check,
+    .explains = {"block-start-rate", "dominant-stall", "low-occupancy", "wave-tail"}};
+
+}  // namespace roofscope::rules
