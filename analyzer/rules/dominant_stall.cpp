@@ -6,6 +6,7 @@
 
 #include "analyzer/diagnosis/block_reduction.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/staged_loads.h"
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/over_time/over_time_analysis.h"
@@ -25,6 +26,8 @@ constexpr double kDominates = 0.30;
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
     if (cause.reason == "barrier")
         if (Words edit = blockReductionEdit(input); !edit.empty()) return edit;
+    if (cause.reason == "barrier" || cause.reason == "long_scoreboard")
+        if (Words edit = stagedLoadsEdit(input); !edit.empty()) return edit;
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
         return cause.inTriton;
     return blamed.empty() ? cause.edit : blamed;

@@ -8,6 +8,7 @@
 #include "analyzer/language/sentence.h"
 #include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/source_analysis.h"
+#include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
 
@@ -230,6 +231,19 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                 .unit = Unit::Count});
 }
 
+/// Whether stalls are known, and warps mostly wait for something other than global memory.
+bool waitsForOther(const RuleInput& input) {
+    constexpr double kMuch = 0.30;  // as for dominant-stall
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    if (!stalls.missing.empty() || stalls.reasons.empty()) return false;
+    double memory = 0;
+    for (const Stall& stall : stalls.reasons)
+        if (stall.reason == "long_scoreboard" || stall.reason == "lg_throttle" ||
+            stall.reason == "drain")
+            memory += stall.share;
+    return memory < kMuch;
+}
+
 /// Whether a few blocks of threads walk along rows of their own. Threads that take neighbouring
 /// elements instead are coalesced, and there are as many of them as there are elements: one edit
 /// fixes the access and the grid.
@@ -326,7 +340,7 @@ RuleResult check(const RuleInput& input) {
     };
     const Gain bound = gainOf(q, removable, Unmeasured::LeastGain);
     const Side& main = loads ? load : store;
-    const bool joined = isWalkOfFewBlocks(input, main);
+    const bool joined = isWalkOfFewBlocks(input, main) && !waitsForOther(input);
     const double alone = gainIf(bound, Unmeasured::LeastGain);
     // With more blocks than before, nothing waits for latency any more.
     const double gain =

@@ -30,9 +30,24 @@ Words loopEdit(const RuleInput& input) {
                      *each / 1000);
 }
 
+/// Smaller blocks, where the threads of one have nothing in common.
+Words smallerBlocks(const RuleInput& input) {
+    constexpr std::uint64_t kSmall = 64, kLeast = 256;
+    const LaunchGroup& group = input.kernel.group;
+    const Kernel& kernel = input.profile.kernels[group.kernel];
+    const std::uint64_t threads = group.block.total();
+    if (input.kernel.origin != KernelOrigin::Own || threads < kLeast || !kernel.staticSharedBytes ||
+        *kernel.staticSharedBytes + group.dynamicSharedBytes > 0)
+        return {};
+    return wordsOf(
+        "The threads of a block have no shared memory: launch blocks of {} threads in place of "
+        "{}, which are {} blocks.",
+        kSmall, threads, group.grid.total() * ((threads + kSmall - 1) / kSmall));
+}
+
 Words editOf(const RuleInput& input) {
     return joinedSentences(
-        loopEdit(input),
+        joinedSentences(smallerBlocks(input), loopEdit(input)),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "

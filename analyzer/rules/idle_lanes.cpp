@@ -20,6 +20,8 @@ constexpr std::uint64_t kWarp = 32;
 /// half-used tiles showed 0.81 to 0.94 on an H200. Below 0.7, three of ten lanes idle in the
 /// average instruction. That takes divergence where the kernel spends its instructions.
 constexpr double kDivergent = 0.7;
+/// Where instruction issue is what limits, each idle lane costs its share: a fifth is an edit.
+constexpr double kDivergentAtIssue = 0.8;
 /// The block's size leaves a tenth of the lanes empty in every warp instruction. That is cheap to
 /// change, so this threshold is stricter than the one for divergence. A block of 112 threads is
 /// below it (0.875), one of 240 threads is not (0.94).
@@ -88,7 +90,10 @@ RuleResult check(const RuleInput& input) {
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
-    if (!byBlock && active >= kDivergent) return ruledOut;
+    const bool issues = resources.busy(ResourceId::Issue) >= kBusyShare &&
+                        resources.busy(ResourceId::Issue) >= others;
+    const double divergent = issues ? kDivergentAtIssue : kDivergent;
+    if (!byBlock && active >= divergent) return ruledOut;
 
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
@@ -125,9 +130,13 @@ RuleResult check(const RuleInput& input) {
         arg("cause", byBlock ? blockCause(threads)
                              : Words("lanes of a warp take different sides of branches, or "
                                      "loops of different length")),
-        arg("step", byBlock
-                        ? Words("Make the block a multiple of 32 threads and let each "
-                                "thread find its element from its index")
+        arg("step", byBlock ? Words("Make the block a multiple of 32 threads and let each "
+                                    "thread find its element from its index")
+                    : active >= kDivergent
+                        ? Words("Where a block has more threads than elements, its last warp works "
+                                "for a few lanes: let blocks take multiples of 32 elements, across "
+                                "the bounds of rows, boxes or cells. Or sort the elements so that "
+                                "neighbouring threads do work of the same kind and length")
                         : Words("Give neighbouring threads work of the same kind: sort "
                                 "or group the elements before, or swap the index that "
                                 "the branch depends on with one that is equal in a "
@@ -139,7 +148,7 @@ RuleResult check(const RuleInput& input) {
                                     .formula = q.activeLanes.how,
                                     .value = active,
                                     .unit = Unit::Share,
-                                    .threshold = byBlock ? kFullBlock : kDivergent,
+                                    .threshold = byBlock ? kFullBlock : divergent,
                                     .healthy = 1.0});
     finding.evidence.push_back({.label = Words("instruction issue"),
                                 .formula = q.issueUtilisation.how,
@@ -182,8 +191,9 @@ const Rule idle_lanes{
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .en = {.title = "Idle lanes in the warps",
-           .firesWhen = "On average at least 30 % of the lanes take no part in an instruction, or "
-                        "the block's size alone leaves more than 10 % of them empty, and "
+           .firesWhen = "On average at least 30 % of the lanes (20 % where instruction issue is "
+                        "the limit) take no part in an instruction, or the block's size alone "
+                        "leaves more than 10 % of them empty, and "
                         "instruction issue is the limit or nothing is busy.",
            .sentence = "Only {active} of the lanes take part in the average instruction: {cause}.",
            .mechanism =

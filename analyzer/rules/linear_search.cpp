@@ -20,6 +20,8 @@ constexpr double kLeastWalks = 16;
 constexpr double kOneSector = 1.1, kElementBytes = 16;
 /// A search loads, compares and goes on. A loop that does more with each element needs them all.
 constexpr double kMostInstructions = 10;
+/// With tiles, it also fills them and asks for the end of each.
+constexpr double kMostInstructionsInShared = 16;
 /// Neighbouring elements share a sector, which the L1 keeps. Loads that wait for a word to change
 /// fetch it from the L2 each time.
 constexpr double kMostFromL2 = 0.5;
@@ -57,35 +59,92 @@ std::optional<double> readableBytes(const RuleInput& input) {
     return bytes ? std::min(*bytes, largest) : largest;
 }
 
-RuleResult check(const RuleInput& input) {
-    const Quantities& q = input.kernel.quantities;
-    if (input.kernel.origin != KernelOrigin::Own) return NotApplicable{};
-    if (!q.loads.requested.has() || !q.loads.sectors.has() || !q.loads.requests.has() ||
-        !q.l2Counted.has() || !q.warpInstructions.has() || !q.activeLanes.has())
-        return NotApplicable{};
-    const double requests = *q.loads.requests;
-    const double warps = launchedWarps(input);
-    if (!(requests >= kLeastLoads * warps)) return NotApplicable{};
-    if (*q.loads.sectors > kOneSector * requests || q.activeLanes->value < kMostLanes ||
-        q.loads.requested->value > kElementBytes * requests ||
-        *q.warpInstructions > kMostInstructions * requests)
-        return NotApplicable{};
-    const double stored = q.stores.sectors.has() ? *q.stores.sectors : 0;
-    if (q.l2Counted->value / 32.0 - stored > kMostFromL2 * *q.loads.sectors) return NotApplicable{};
-    // Arithmetic on the elements, and tiles in shared memory, mean that all of them are needed.
+/// What the loop of a thread loads, one element after the other, each the same for all lanes.
+struct Walk {
+    double loads = 0;  ///< warp instructions of a launch
+    double bytes = 0;  ///< that they ask for; lanes that read the same count once
+    /// The data comes by way of tiles in shared memory.
+    bool shared = false;
+};
+
+/// All floating-point operations of a launch.
+double operationsOf(const Quantities& q) {
     double operations = 0;
     for (const Precision precision : kPrecisions)
         if (q.flops[precision].has()) operations += q.flops[precision]->value;
+    return operations;
+}
+
+/// Whether these loads are many for each thread, and the kernel does little else.
+bool isWalk(const RuleInput& input, const Walk& walk, double mostInstructions) {
+    const Quantities& q = input.kernel.quantities;
+    return walk.loads >= kLeastLoads * launchedWarps(input) &&
+           walk.bytes <= kElementBytes * walk.loads && q.activeLanes->value >= kMostLanes &&
+           *q.warpInstructions <= mostInstructions * walk.loads &&
+           operationsOf(q) <= kHardly * deviceOf(input).warpSize * walk.loads;
+}
+
+std::optional<Walk> walkInGlobal(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.loads.requested.has() || !q.loads.sectors.has() || !q.loads.requests.has() ||
+        !q.l2Counted.has())
+        return std::nullopt;
+    const Walk walk{.loads = *q.loads.requests, .bytes = q.loads.requested->value};
+    if (!isWalk(input, walk, kMostInstructions) || *q.loads.sectors > kOneSector * walk.loads)
+        return std::nullopt;
+    const double stored = q.stores.sectors.has() ? *q.stores.sectors : 0;
+    if (q.l2Counted->value / 32.0 - stored > kMostFromL2 * *q.loads.sectors) return std::nullopt;
+    // Tiles in shared memory mean that all elements are needed, or are the walk.
     const auto shared = jointSums(input, {counter::kSharedInstructions});
-    if (operations > kHardly * deviceOf(input).warpSize * requests || !shared.ok() ||
-        shared.mean(0) > kHardly * requests)
+    if (!shared.ok() || shared.mean(0) > kHardly * walk.loads) return std::nullopt;
+    return walk;
+}
+
+/// Tiles that a block loads together, for each of its threads to walk through.
+std::optional<Walk> walkInShared(const RuleInput& input) {
+    const auto sums = jointSums(
+        input, {counter::kSharedLoads, counter::kSharedLoadBytes, counter::kSharedInstructions});
+    if (!sums.ok()) return std::nullopt;
+    const Walk walk{.loads = sums.mean(0), .bytes = sums.mean(1), .shared = true};
+    // Results that stay in shared memory, as in a recurrence over a table, are no search.
+    if (!isWalk(input, walk, kMostInstructionsInShared) ||
+        sums.mean(2) > (1 + kHardly) * walk.loads)
+        return std::nullopt;
+    return walk;
+}
+
+/// Tiles for all threads suggest that elements are added where they match.
+void turnAround(Finding& finding) {
+    finding.relief.push_back({ResourceId::SharedPipe});
+    finding.edit = Words(
+        "If each element concerns few threads (it is added to a cell), turn the loop around: one "
+        "thread for each element, which adds it where it belongs (atomicAdd). If a thread looks "
+        "for elements, sort them once, or put them into cells or a hash table, and look only "
+        "there.");
+    finding.before =
+        "for (int k = 0; k < n; ++k)\n    if (tile[k].cell == cell) sum += tile[k].value;";
+    finding.after =
+        "int k = blockIdx.x * blockDim.x + threadIdx.x;  // a thread for each element\n"
+        "if (k < n) atomicAdd(&sums[elements[k].cell], elements[k].value);";
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (input.kernel.origin != KernelOrigin::Own || !q.warpInstructions.has() ||
+        !q.activeLanes.has())
         return NotApplicable{};
+    auto walk = walkInGlobal(input);
+    if (!walk) walk = walkInShared(input);
+    if (!walk) return NotApplicable{};
     const Resources resources = resourcesOf(q);
-    if (resources.busiestExcept({ResourceId::Issue, ResourceId::L1, ResourceId::Integer}) >=
-        kBusyShare)
-        return NotApplicable{};
+    const double other =
+        walk->shared
+            ? resources.busiestExcept(
+                  {ResourceId::Issue, ResourceId::L1, ResourceId::Integer, ResourceId::SharedPipe})
+            : resources.busiestExcept({ResourceId::Issue, ResourceId::L1, ResourceId::Integer});
+    if (other >= kBusyShare) return NotApplicable{};
     const auto readable = readableBytes(input);
-    if (!readable || q.loads.requested->value < kLeastWalks * *readable) return NotApplicable{};
+    if (!readable || walk->bytes < kLeastWalks * *readable) return NotApplicable{};
 
     const double gain =
         limitToEmptyLaunch(input, std::max(0.0, 1.0 - resources.busy(ResourceId::Dram)));
@@ -93,31 +152,48 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue, ResourceId::Integer});
-    const double perThread = requests / warps, walks = q.loads.requested->value / *readable;
-    finding.args = {arg("loads", perThread, Unit::Count), arg("walks", walks, Unit::Count),
-                    arg("requested", q.loads.requested->value, Unit::Bytes),
+    if (walk->shared) turnAround(finding);
+    const double perThread = walk->loads / launchedWarps(input), walks = walk->bytes / *readable;
+    finding.args = {arg("loads", perThread, Unit::Count),
+                    arg("walks", walks, Unit::Count),
+                    arg("where", walk->shared ? Words(" from tiles in shared memory") : Words()),
+                    arg("requested", walk->bytes, Unit::Bytes),
                     arg("readable", *readable, Unit::Bytes),
-                    arg("instructions", *q.warpInstructions / requests, Unit::Count)};
-    finding.evidence = {{.label = Words("loads of each thread"),
-                         .formula = "global load instructions / warps of the grid",
-                         .value = perThread,
-                         .unit = Unit::Count,
-                         .threshold = kLeastLoads},
-                        {.label = Words("loads of each byte, by warps"),
-                         .formula = "requested by global loads / bytes of the launch's buffers",
-                         .value = walks,
-                         .unit = Unit::Factor,
-                         .threshold = kLeastWalks,
-                         .healthy = 1.0},
-                        {.label = Words("sectors per load (1: all lanes read the same element)"),
-                         .formula = "sectors / warp instructions",
-                         .value = *q.loads.sectors / requests,
-                         .unit = Unit::Count,
-                         .threshold = kOneSector}};
-    finding.expected = {{.counter = Words::lasting(counter::kGlobalLoadBytes),
-                         .what = moved::Counters{counter::kGlobalLoadBytes},
-                         .from = q.loads.requested->value,
-                         .to = q.loads.requested->value / 2,
+                    arg("instructions", *q.warpInstructions / walk->loads, Unit::Count)};
+    const std::string_view bytes =
+        walk->shared ? counter::kSharedLoadBytes : counter::kGlobalLoadBytes;
+    finding.evidence = {
+        {.label = Words("loads of each thread"),
+         .formula = walk->shared ? "load instructions of shared memory / warps of the grid"
+                                 : "global load instructions / warps of the grid",
+         .value = perThread,
+         .unit = Unit::Count,
+         .threshold = kLeastLoads},
+        {.label = Words("loads of each byte, by warps"),
+         .formula = walk->shared ? "bytes loaded from shared memory / bytes of the launch's buffers"
+                                 : "requested by global loads / bytes of the launch's buffers",
+         .value = walks,
+         .unit = Unit::Factor,
+         .threshold = kLeastWalks,
+         .healthy = 1.0}};
+    if (walk->shared)
+        finding.evidence.push_back(
+            {.label = Words("bytes per load (at most 16: all lanes read the same element)"),
+             .formula = "bytes loaded from shared memory / its load instructions",
+             .value = walk->bytes / walk->loads,
+             .unit = Unit::Bytes,
+             .threshold = kElementBytes});
+    else
+        finding.evidence.push_back(
+            {.label = Words("sectors per load (1: all lanes read the same element)"),
+             .formula = "sectors / warp instructions",
+             .value = *q.loads.sectors / walk->loads,
+             .unit = Unit::Count,
+             .threshold = kOneSector});
+    finding.expected = {{.counter = Words::lasting(bytes),
+                         .what = moved::Counters{bytes},
+                         .from = walk->bytes,
+                         .to = walk->bytes / 2,
                          .unit = Unit::Bytes}};
     return finding;
 }
@@ -143,8 +219,8 @@ const Rule linear_search{
                "next to nothing with them, and warps load each byte of the launch's buffers at "
                "least 16 times.",
            .sentence =
-               "Each thread loads {loads} elements one after the other, {requested} in all from "
-               "buffers of {readable} ({walks} times each byte, and each for 32 threads), with "
+               "Each thread loads {loads} elements one after the other{where}, {requested} in all "
+               "of buffers of {readable} ({walks} times each byte, and each for 32 threads), with "
                "{instructions} instructions per load.",
            .mechanism = "Every thread looks at nearly everything to find little, so that the work "
                         "grows with threads × elements. Caches hold the data; the loop itself is "

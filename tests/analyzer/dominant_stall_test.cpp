@@ -42,6 +42,33 @@ TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
     CHECK(finding->gainShare->value == Approx(12.0 / 20));
 }
 
+TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a barrier") {
+    const auto editFor = [](double barrier, double staged, std::uint32_t threads) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "stencil", {16384, 1, 1}, {threads, 1, 1}, 320);
+        const ChipTable chip = chipTable("GH100").value();
+        launch.setAll(chip.groups.at("stalls").counters, 0)
+            .set(stallCounter("long_scoreboard"), 10)
+            .set(stallCounter("barrier"), barrier)
+            .set(stallCounter("selected"), 4);
+        launch.set(kGlobalLoadBytes, 300e6).set(kSharedStoreBytes, staged);
+        launch.set(kSharedLoadBytes, 4.2 * staged);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    const std::string edit = editFor(6, 300e6, 1024);
+    CHECK(
+        edit.starts_with("Blocks load tiles into shared memory and wait for them at a barrier "
+                         "(30 % of the time), while each byte there is read 4.2 times"));
+    CHECK(edit.find("128 or 256 threads in place of 1024") != std::string::npos);
+    CHECK(editFor(6, 300e6, 256).find("in place of") == std::string::npos);
+    CHECK(editFor(1, 300e6, 1024).starts_with("Issue several independent loads"));
+    CHECK(editFor(6, 10e6, 1024).starts_with("Issue several independent loads"));
+}
+
 TEST_CASE("dominant-stall costs no more than the time that is not lost in a tail") {
     SyntheticProfile p(testDevice());
     const auto launch =

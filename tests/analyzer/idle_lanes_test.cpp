@@ -49,9 +49,24 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
     CHECK(argument(finding, "active").value == 0.125);
     CHECK(argument(finding, "cause").text.in(Language::En).find("branches") != std::string::npos);
     CHECK(argument(finding, "step").text.in(Language::En).find("same kind") != std::string::npos);
-    CHECK(finding.evidence[0].threshold == 0.7);
+    CHECK(finding.evidence[0].threshold == 0.8);
     CHECK(finding.expected[0].from == 0.125);
     CHECK(finding.expected[0].to == 1.0);
+}
+
+TEST_CASE("idle-lanes tells of the last warp where issuing limits") {
+    // 100 particles in blocks of 128 threads: a warp in four has 4 lanes.
+    const auto found = [](double issuePercent) {
+        SyntheticProfile p(testDevice());
+        issuing(p, 100.0 / 128, issuePercent);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, kIdleLanes);
+        if (!finding) return std::string();
+        CHECK(finding->gainShare->value == Approx(28.0 / 128));
+        return argument(*finding, "step").text.in(Language::En);
+    };
+    CHECK(found(70).find("last warp") != std::string::npos);
+    CHECK(found(40).empty());  // the kernel waits for something else
 }
 
 TEST_CASE("idle-lanes leaves what arithmetic needs with full lanes, too") {

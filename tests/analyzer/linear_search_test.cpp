@@ -136,6 +136,49 @@ TEST_CASE("linear-search is silent where the loop is no search") {
           }) == std::string("silent"));
 }
 
+namespace {
+
+/// DepositPheromones of an ant colony: each thread of a pair of cities walks through all deposits,
+/// which its block loads in tiles, and adds those that match: 14 instructions for each load.
+LaunchRef deposit(SyntheticProfile& p) {
+    auto launch =
+        idle(p, "DepositPheromones(Deposits*, float*, int)", {442, 1, 1}, {442, 1, 1}, 26200);
+    constexpr double kWarps = 442.0 * 14, kLoads = 157000 * kWarps;
+    launch.set(kGlobalLoads, kLoads / 100).set(kGlobalLoadBytes, kLoads);
+    launch.set(kGlobalLoadSectors, kLoads / 10).set(kGlobalSectors, kLoads / 10);
+    launch.set(kSharedLoads, kLoads).set(kSharedLoadBytes, 8 * kLoads);
+    launch.set(kSharedInstructions, 1.01 * kLoads).set(kSharedStores, 0.01 * kLoads);
+    launch.set(kLsuPipe, 19).set(kIssueActive, 51);
+    launch.set(kWarpInstructions, 14 * kLoads).set(kThreadInstructions, 32 * 14 * kLoads);
+    launch.set(kThreadInstructionsOn, 32 * 14 * kLoads);
+    return launch.set("dram__bytes_read.sum", 63232);
+}
+
+}  // namespace
+
+TEST_CASE("linear-search knows the walk through tiles in shared memory") {
+    SyntheticProfile p(testDevice());
+    LaunchRef launch = deposit(p);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kLinearSearch);
+    REQUIRE(finding);
+    CHECK(finding == &kernel.findings.front());
+    CHECK(finding->evidence.at(0).value == Approx(157000));
+    CHECK(finding->evidence.at(2).value == Approx(8));
+    CHECK(finding->edit.in(Language::En).find("turn the loop around") != std::string::npos);
+    CHECK(unfilled(*finding).empty());
+    constexpr double kLoads = 157000 * 442.0 * 14;
+    const auto silentWith = [&](std::string_view counter, double value, double back) {
+        launch.set(counter, value);
+        CHECK_FALSE(find(analyzeOne(p), kLinearSearch));
+        launch.set(counter, back);
+    };
+    silentWith(kFp32Fma, 4 * 32 * kLoads, 0);                      // forces between all pairs
+    silentWith(kSharedLoadBytes, 64 * kLoads, 8 * kLoads);         // a matrix product of integers
+    silentWith(kSharedInstructions, 1.5 * kLoads, 1.01 * kLoads);  // a recurrence over a table
+    CHECK(find(analyzeOne(p), kLinearSearch));
+}
+
 TEST_CASE("linear-search is silent where each byte is read a few times") {
     SyntheticProfile p(testDevice());
     // Each warp walks through a part of its own: 10 GB from DRAM.

@@ -394,6 +394,22 @@ TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
     CHECK(editFor(2'000).starts_with("Split the work of a block"));
 }
 
+TEST_CASE("grid-too-small makes smaller blocks where threads share nothing") {
+    const auto editFor = [](std::uint64_t shared) {
+        SyntheticProfile p(testDevice());
+        idle(p, "particles", {16, 1, 1}, {512, 1, 1}, 40);
+        p.profile().kernels.at(0).staticSharedBytes = shared;
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "grid-too-small");
+        REQUIRE(finding);
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(
+        editFor(0).starts_with("The threads of a block have no shared memory: launch blocks of "
+                               "64 threads in place of 512, which are 128 blocks."));
+    CHECK(editFor(4096).starts_with("Split the work of a block"));
+}
+
 TEST_CASE("grid-too-small does not fire on full grids, empty launches or cluster kernels") {
     SyntheticProfile full(testDevice());
     idle(full, "k", {132, 1, 1}, {128, 1, 1}, 10).residentBlocksPerSm(1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // global-uncoalesced joined with grid-too-small: few threads, each of which walks along a row.
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -95,4 +97,20 @@ TEST_CASE("accesses and grid stay two edits where one does not fix both") {
     const Finding* grid = find(kernel, kGrid);
     REQUIRE(grid);
     CHECK(grid->cause.empty());
+}
+
+TEST_CASE("accesses and grid are not one edit where warps wait for something else") {
+    const auto joined = [](double memory, double other) {
+        SyntheticProfile p(testDevice());
+        auto launch = rowPerThread(p);
+        const ChipTable chip = chipTable("GH100").value();
+        launch.setAll(chip.groups.at("stalls").counters, 0)
+            .set(stallCounter("long_scoreboard"), memory)
+            .set(stallCounter("wait"), other);
+        const auto kernel = analyzeOne(p);
+        const Finding* access = find(kernel, kAccess);
+        return access && !access->alsoFixes.empty();
+    };
+    CHECK(joined(15, 5));
+    CHECK_FALSE(joined(3, 17));  // dependent arithmetic
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diagnosis/staged_loads.h"
+
+#include <algorithm>
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/joined_sentences.h"
+#include "analyzer/language/sentence.h"
+#include "analyzer/source/stalls.h"
+
+namespace roofscope::rules {
+
+Words stagedLoadsEdit(const RuleInput& input) {
+    // Shares of the time of resident warps; the barrier alone may be short if loads are few.
+    constexpr double kAtBarrier = 0.15, kTogether = 0.5;
+    constexpr double kStaged = 0.5;  // of the bytes that are loaded
+    constexpr std::uint64_t kLargeBlock = 512;
+    if (input.kernel.origin != KernelOrigin::Own) return {};
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    const auto shareOf = [&](std::string_view reason) {
+        const auto found = std::ranges::find(stalls.reasons, reason, &Stall::reason);
+        return found == stalls.reasons.end() ? 0.0 : found->share;
+    };
+    const double barrier = shareOf("barrier");
+    if (barrier < kAtBarrier || barrier + shareOf("long_scoreboard") < kTogether) return {};
+    const auto sums = jointSums(
+        input, {counter::kGlobalLoadBytes, counter::kSharedStoreBytes, counter::kSharedLoadBytes});
+    if (!sums.ok() || !(sums[1] > 0) || sums[1] < kStaged * sums[0]) return {};
+    const std::uint64_t threads = input.kernel.group.block.total();
+    const Words stage = wordsOf(
+        "Blocks load tiles into shared memory and wait for them at a barrier ({:.0f} % of "
+        "the time), while each byte there is read {:.1f} times: read directly what only "
+        "one thread uses, and stage only what neighbours share.",
+        100 * barrier, sums[2] / sums[1]);
+    const Words blocks =
+        threads >= kLargeBlock
+            ? wordsOf(
+                  "Use blocks of 128 or 256 threads in place of {}: more of them fit on an "
+                  "SM, and work while one waits.",
+                  threads)
+            : Words();
+    return joinedSentences(joinedSentences(stage, blocks),
+                           Words("Or load the next tile while this one is used (cp.async)."));
+}
+
+}  // namespace roofscope::rules
