@@ -14,13 +14,15 @@ Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes) {
     const std::uint64_t inHost = memory.bytesSavedInHost();
     const double perPass = kSecondsPerSavedByte * static_cast<double>(memory.bytes - inHost) +
                            kSecondsPerByteSavedInHost * static_cast<double>(inHost);
-    return {static_cast<double>(passes) * perPass +
+    const double pieces =
+        memory.inManyPieces() ? kSecondsPerPiece * static_cast<double>(memory.allocations) : 0;
+    return {pieces + static_cast<double>(passes) * perPass +
             kSecondsPerPinnedByte * static_cast<double>(memory.pinnedBytes)};
 }
 
 bool savingCostsTooMuch(const HeldMemory& memory, std::size_t passes) {
     return passes > 1 &&
-           (memory.bytesSavedInHost() > 0 ||
+           (memory.inManyPieces() || memory.bytesSavedInHost() > 0 ||
             kSecondsPerPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
 }
 

@@ -12,6 +12,11 @@ namespace roofscope {
 /// there, and page-locked memory of the host.
 struct HeldMemory {
     std::uint64_t bytes = 0, freeBytes = 0, pinnedBytes = 0;
+    /// The largest number of allocations that a process held at once.
+    std::uint64_t allocations = 0;
+    /// So many that saving each of them is what takes the time.
+    [[nodiscard]] bool inManyPieces() const { return allocations >= kManyPieces; }
+    static constexpr std::uint64_t kManyPieces = 10'000;
     /// Bytes that kernel replay must save in host memory, because the GPU has no room for a copy.
     [[nodiscard]] std::uint64_t bytesSavedInHost() const {
         return bytes > freeBytes ? bytes - freeBytes : 0;
@@ -32,5 +37,8 @@ inline constexpr double kSecondsPerSavedByte = 1.5e-12, kSecondsPerByteSavedInHo
 /// Seconds that a launch of several passes takes longer per byte of page-locked memory, whatever
 /// the number of passes (measured with 0.25 and 4 GB on an H100: 0.7 to 1 s per GB).
 inline constexpr double kSecondsPerPinnedByte = 0.9e-9;
+/// The least that a launch of several passes takes longer per allocation, if there are kManyPieces
+/// or more (60,000 of a few bytes on an H200: 20 s or more; fewer were not measured).
+inline constexpr double kSecondsPerPiece = 0.3e-3;
 
 }  // namespace roofscope

@@ -353,6 +353,34 @@ TEST_CASE("saving costs too much beyond half of the GPU's memory, or 0.25 s for 
     CHECK_FALSE(savingCostsTooMuch({}));
 }
 
+TEST_CASE(
+    "a program that holds tens of thousands of allocations is not repeated launch by launch") {
+    StrategyFacts facts{.programTime = {1.5}, .launches = 47, .counted = 7, .passes = 2, .runs = 2};
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
+    facts.memory.allocations = 9'999;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
+    facts.memory.allocations = 60'000;
+    CHECK(savingPerLaunch(facts.memory, 2).value == Approx(18));
+    CHECK(savingPerLaunch(facts.memory, 1).value == 0);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Application);
+    facts.graphs = true;
+    const Strategy graphs = chooseStrategy(facts, ReplayChoice::Auto);
+    CHECK(graphs.onePass);
+    CHECK(graphs.reason.find("60000 allocations") != std::string::npos);
+
+    Timeline timeline;
+    timeline.threads.resize(2);
+    timeline.threads[1].process = 1;
+    timeline.callNames = {{"cuMemAlloc_v2", CallKind::Allocate},
+                          {"cuMemFree_v2", CallKind::Free},
+                          {"cuLaunchKernel", CallKind::Launch}};
+    for (const auto& [name, thread] :
+         {std::pair{0U, 0U}, {0U, 0U}, {1U, 0U}, {0U, 1U}, {2U, 0U}, {0U, 0U}, {0U, 0U}, {1U, 0U}})
+        timeline.calls.push_back({.name = name, .thread = thread});
+    CHECK(mostAllocations(timeline) == 3);
+    CHECK(mostAllocations({}) == 0);
+}
+
 TEST_CASE("kernel replay pays for pinned memory, once per launch of several passes") {
     // On an H100 0.25 GB of pinned memory make a launch of two passes 0.19 to 0.26 s longer, 4.3 GB
     // 3.1 s. Three or five passes cost no more than two; a single pass costs nothing.

@@ -21,6 +21,7 @@
 #include "collector/run/options/record_options.h"
 #include "collector/run/processes/interruptions.h"
 #include "collector/run/recording/outcome.h"
+#include "collector/run/strategy/strategy.h"
 #include "collector/run/tools/gpu_watch.h"
 #include "collector/run/tools/inject_library.h"
 #include "collector/run/tools/native_lines.h"
@@ -206,6 +207,7 @@ Result<void> Record::time() {
     for (const Process& process : m_base.processes)
         m_program.memory.pinnedBytes =
             std::max(m_program.memory.pinnedBytes, process.pinnedBytes.value_or(0));
+    m_program.memory.allocations = mostAllocations(m_base.timeline);
     // The gaps between launches contain our own writes that flush the caches.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();

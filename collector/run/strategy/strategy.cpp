@@ -76,6 +76,10 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
                              ? fmt::format("repeating launches would need more memory than the "
                                            "GPU has: the program holds {:.0f} GB",
                                            static_cast<double>(f.memory.bytes) * 1e-9)
+                         : f.memory.inManyPieces()
+                             ? fmt::format("repeating a launch would copy the {} allocations that "
+                                           "the program holds",
+                                           f.memory.allocations)
                              : fmt::format("repeating a launch would copy the {:.1f} GB of pinned "
                                            "memory that the program holds",
                                            static_cast<double>(f.memory.pinnedBytes) * 1e-9));
@@ -90,6 +94,21 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
                                application ? s.kernelCost.value : s.applicationCost.value);
     }
     return s;
+}
+
+std::uint64_t mostAllocations(const Timeline& timeline) {
+    std::map<std::uint32_t, std::uint64_t> held;  // by process
+    std::uint64_t most = 0;
+    for (const Call& call : timeline.calls) {
+        const CallKind kind = timeline.callNames[call.name].kind;
+        if (kind != CallKind::Allocate && kind != CallKind::Free) continue;
+        std::uint64_t& count = held[timeline.threads[call.thread].process];
+        if (kind == CallKind::Allocate)
+            most = std::max(most, ++count);
+        else if (count > 0)
+            --count;
+    }
+    return most;
 }
 
 bool startsOnce() {
