@@ -14,7 +14,12 @@
 namespace roofscope::program {
 namespace {
 
-Words editFor(Compiler compiler, bool torch) {
+Words editFor(Compiler compiler, bool torch, bool trains) {
+    if (compiler == Compiler::Cudnn && torch && trains)
+        return Words(
+            "cuDNN builds attention anew for each new length. Put samples of like length into one "
+            "batch, padded to one of a few lengths (multiples of 128): that is also less padding "
+            "to compute. Or use another attention: torch.backends.cuda.enable_cudnn_sdp(False).");
     if (compiler == Compiler::Cudnn && torch)
         return Words(
             "cuDNN builds attention anew for each new length. Keep lengths equal (pad them; "
@@ -129,7 +134,7 @@ void ActionFinder::compiling() {
          .title = Words("Code is compiled again and again"),
          .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
                            "beginning and still at the end."),
-         .edit = editFor(compiler, m_frameworks.torch),
+         .edit = editFor(compiler, m_frameworks.torch, goesBackward()),
          .args = {number("idle", time.value, Unit::Seconds),
                   words("compiler", Words::same(nameOf(compiler)))}});
     m_compiling = m_actions.size() > before;

@@ -199,6 +199,14 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     CHECK(action->bound.value * 1e3 == Approx(3).margin(0.2));  // of 4 ms
     CHECK(action->args[1].text.in(Language::En) == "cuDNN");
     CHECK(says(action->edit, "enable_cudnn_sdp"));
+    CHECK(says(action->edit, "cache_implementation"));
+    // A training may choose which samples make a batch.
+    Profile training = attention;
+    training.callSites.push_back({.backward = "SDPABackward0"});
+    const auto ofTraining = actionOf(training, kRule);
+    REQUIRE(ofTraining);
+    CHECK(says(ofTraining->edit, "samples of like length"));
+    CHECK(says(ofTraining->edit, "enable_cudnn_sdp"));
     REQUIRE(action->hostFunctions.size() == 1);
     CHECK(action->hostFunctions[0].function == "main");
     // The rest of the time is still host work.
