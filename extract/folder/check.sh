@@ -97,9 +97,10 @@ case "${1-}" in
     source=$1; shift
     [ -r "$source" ] || fail "$source: cannot be read"
     # All else stays in it: a compiler that links libstdc++ statically would give Python's libraries
-    # a second set of its locales.
-    mkdir -p "$here/.build" &&
-        echo '{ global: roofscope_replay_*; local: *; };' >"$here/.build/exports"
+    # a second set of its locales. Several checks may build at once.
+    (is_built replay.so) || (cd "$here" && mkdir -p .build &&
+        echo '{ global: roofscope_replay_*; local: *; };' >".build/exports-$$" &&
+        mv -f ".build/exports-$$" .build/exports)
     build replay.so -shared -fPIC -Wl,--version-script=.build/exports
     judge "$source" "$source" "$@" ;;
 *.cu)
