@@ -367,6 +367,8 @@ TEST_CASE("the limit for the whole recording ends the run that it falls into, an
     CHECK(counting->profile.counters.value("a.sum", 3) == 13.0);
     CHECK(recordExitCode(*counting) == kExitPartial);
     CHECK(std::ranges::count(counting->profile.issues, "time-limit", &Issue::code) == 1);
+    // It was ended by the recording, it did not crash.
+    CHECK(std::ranges::count(counting->profile.issues, "process-ended-early", &Issue::code) == 0);
     CHECK_FALSE(asked);
     // The limit hits the first run: there is no second.
     options.command = {"sh", "-c", script + "exec sleep 30"};

@@ -41,6 +41,10 @@ bool noteKeptMeasurements(Profile& profile) {
         if (!profile.launches.empty())
             issue.advice = "everything measured until then is in this profile";
     }
+    // It was the recording that ended the program.
+    if (cutOff)
+        std::erase_if(profile.issues,
+                      [](const Issue& issue) { return issue.code == "process-ended-early"; });
     return cutOff;
 }
 

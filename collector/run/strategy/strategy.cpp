@@ -97,15 +97,19 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
 }
 
 std::uint64_t mostAllocations(const Timeline& timeline) {
+    // Others of these kinds have no counterpart, or more than one.
+    const auto is = [&](const Call& call, std::initializer_list<std::string_view> names) {
+        return std::ranges::any_of(names, [&](std::string_view name) {
+            return timeline.callNames[call.name].name.starts_with(name);
+        });
+    };
     std::map<std::uint32_t, std::uint64_t> held;  // by process
     std::uint64_t most = 0;
     for (const Call& call : timeline.calls) {
-        const CallKind kind = timeline.callNames[call.name].kind;
-        if (kind != CallKind::Allocate && kind != CallKind::Free) continue;
         std::uint64_t& count = held[timeline.threads[call.thread].process];
-        if (kind == CallKind::Allocate)
+        if (is(call, {"cuMemAlloc", "cudaMalloc"}))
             most = std::max(most, ++count);
-        else if (count > 0)
+        else if (count > 0 && is(call, {"cuMemFree", "cudaFree"}))
             --count;
     }
     return most;

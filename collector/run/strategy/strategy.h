@@ -58,7 +58,8 @@ struct ReplayCosts {
 /// kernels wait for other processes, launches are never repeated. In that case, and in a rank, the
 /// number of runs does not depend on estimates, because all ranks must decide alike.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
-/// The largest number of allocations that one process held at once, by its calls in order.
+/// The largest number of allocations that one process held at once, by its calls of cuMemAlloc… and
+/// cuMemFree… in order.
 [[nodiscard]] std::uint64_t mostAllocations(const Timeline& timeline);
 
 /// Whether an MPI launcher started this roofscope. It may then run a program
