@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -32,6 +33,39 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
     return rest;
 }
 
+/// Kernels that never run within the repeats, if they take much of all kernels' time: the table is
+/// that of the repeats.
+doc::Nodes outsideNodes(const View& view) {
+    constexpr double kMuch = 0.1;
+    std::map<std::string, double> outside;
+    double all = 0, sum = 0;
+    for (std::size_t k = 0; k < view.analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = view.analysis.kernels[k];
+        const DurationStats& duration = kernel.quantities.duration;
+        if (!duration.unprofiled()) continue;
+        all += duration.total.value;
+        if (view.program->kernels[k].perWindow > 0) continue;
+        outside[kernel.name] += duration.total.value;
+    }
+    // A function may run in the repeats with other shapes.
+    for (std::size_t k = 0; k < view.analysis.kernels.size(); ++k)
+        if (view.program->kernels[k].perWindow > 0) outside.erase(view.analysis.kernels[k].name);
+    for (const auto& [name, time] : outside) sum += time;
+    if (outside.empty() || !(sum >= kMuch * all)) return {};
+    const auto most = std::ranges::max_element(outside, {}, [](const auto& e) { return e.second; });
+    const Language l = view.language;
+    const doc::Text name = doc::code(most->first, 60);
+    const std::string time = formatTime({sum}), share = formatNumber(sum / all, Unit::Share);
+    return {doc::paragraph(
+        outside.size() == 1
+            ? tell(l, "{} runs only outside of the repeats: {}, {} of all kernels' time.", name,
+                   time, share)
+            : tell(l,
+                   "{} and other kernels run only outside of the repeats: {}, {} of all kernels' "
+                   "time.",
+                   name, time, share))};
+}
+
 /// How many kernels there are, and which of them are shown.
 doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
@@ -55,6 +89,7 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
                 doc::paragraph(tellCount(l, others, "{} more kernel takes {} of the kernels' time.",
                                          "{} more kernels take {} of the kernels' time.",
                                          formatNumber(std::max(0.0, rest), Unit::Share))));
+        std::ranges::move(outsideNodes(view), std::back_inserter(nodes));
         return nodes;
     }
     if (shown == selection.matching) return nodes;

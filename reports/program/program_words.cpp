@@ -295,8 +295,9 @@ std::optional<doc::Text> meanSentence(const Program& program, Language language)
 
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
-    const double least = kLeastShare * program.window.seconds.value;
-    if (program.account.hiddenCopies.value >= least)
+    // What runs beside kernels costs no time: only where it is much.
+    constexpr double kLeastHidden = 0.02;
+    if (program.account.hiddenCopies.value >= kLeastHidden * program.window.seconds.value)
         notes.push_back(tell(language, "{} of copies overlapped kernels.",
                              formatTime(program.account.hiddenCopies)));
     if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
