@@ -62,6 +62,12 @@ std::string functionText(const CpuFrame& frame) {
     return isPython(frame) ? frame.function : functionName(frame.function);
 }
 
+/// Whether it is the recorder's own work.
+bool isRecorder(const CpuFrame& frame) {
+    const auto name = baseName(frame.module);
+    return name.starts_with("libcupti") || name.starts_with("libroofscope");
+}
+
 /// The program's own frame of a stack, and what it called in a library; null where there is none.
 struct OwnFrame {
     const CpuFrame* own = nullptr;
@@ -74,7 +80,9 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
         const CpuFrame& frame = samples.frames[stack[i]];
         if (!isOwn(frame)) continue;
         const CpuFrame* callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr;
-        if (callee && functionText(*callee) == "operator()") callee = nullptr;  // says nothing
+        // These say nothing.
+        if (callee && (functionText(*callee) == "operator()" || isRecorder(*callee)))
+            callee = nullptr;
         return {.own = &frame, .callee = callee, .place = i};
     }
     // No frame is the program's own: the stack is that of an installed command, or of a library's

@@ -142,7 +142,8 @@ private:
     /// fewer, pinned ones moved to where kernels run.
     void copies();
     void pageableToGpu();
-    /// A hundred or more to the GPU per window, of less than kLeastCopy on average.
+    /// A hundred or more to the GPU per window, of a few bytes each; unless repeatedCopies() found
+    /// that they carry the same.
     void smallCopies();
     void pageableToHost();
     /// Whether the window is all of the program, so that most memory is copied once.

@@ -17,14 +17,15 @@ namespace {
 Words editFor(Compiler compiler, bool torch, bool trains) {
     if (compiler == Compiler::Cudnn && torch && trains)
         return Words(
-            "cuDNN builds attention anew for each new length. Put samples of like length into one "
-            "batch, padded to one of a few lengths (multiples of 128): that is also less padding "
-            "to compute. Or use another attention: torch.backends.cuda.enable_cudnn_sdp(False).");
+            "Put samples of like length into one batch, padded to one of a few lengths (multiples "
+            "of 128): cuDNN builds attention anew for each new length, and less padding is "
+            "computed. Or use another attention: torch.backends.cuda.enable_cudnn_sdp(False).");
     if (compiler == Compiler::Cudnn && torch)
         return Words(
-            "cuDNN builds attention anew for each new length. Keep lengths equal (pad them; "
-            "transformers: generate(cache_implementation=\"static\")), or use another attention: "
-            "torch.backends.cuda.enable_cudnn_sdp(False).");
+            "Keep lengths equal (pad them; transformers: "
+            "generate(cache_implementation=\"static\")), or use another attention "
+            "(torch.backends.cuda.enable_cudnn_sdp(False)): cuDNN builds it anew for each new "
+            "length.");
     if (compiler == Compiler::Dynamo)
         return Words(
             "A shape or a Python value changes from repeat to repeat; TORCH_LOGS=recompiles says "

@@ -121,7 +121,10 @@ void ActionFinder::pageableToGpu() {
 }
 
 void ActionFinder::smallCopies() {
-    constexpr double kMany = 100;
+    // A program that copies its inputs once does so with some dozens.
+    constexpr double kMany = 100, kManyOnce = 10'000;
+    // Up to here, a copy takes as long as one of a few bytes.
+    constexpr double kFewBytes = 4096;
     CopySum sum;
     for (const bool pageable : {true, false}) {
         const CopySum one = copiesOf({TransferKind::HostToDevice}, pageable);
@@ -130,7 +133,11 @@ void ActionFinder::smallCopies() {
         sum.bytes += one.bytes;
         sum.exposed += one.exposed;
     }
-    if (sum.count < kMany) return;
+    const bool known = std::ranges::any_of(
+        m_actions, [](const Action& action) { return action.rule == "repeated-copy"; });
+    if (known || sum.count < (copiesOnce() ? kManyOnce : kMany) ||
+        sum.bytes > kFewBytes * sum.count)
+        return;
     add({.rule = "small-copies",
          .timeClass = TimeClass::Copies,
          .bound = {sum.exposed},
@@ -141,6 +148,9 @@ void ActionFinder::smallCopies() {
          .edit = m_frameworks.torch
                      ? Words("Gather the values in one tensor on the CPU and copy it once, or make "
                              "them on the GPU (torch.tensor(…) and .to() in a loop copy each).")
+                 : m_frameworks.xla || m_frameworks.cupy
+                     ? Words("Stack the values in one array on the CPU and copy it once, or make "
+                             "them on the GPU.")
                      : Words("Gather the values in one array on the CPU and copy it once; pass "
                              "single numbers as arguments of the kernel."),
          .args = {number("count", sum.count, Unit::Count),

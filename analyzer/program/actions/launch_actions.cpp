@@ -57,6 +57,9 @@ void ActionFinder::launches() {
     const Program::KernelCounts all = m_program.launches();
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
+    // So long before each launch, the CPU issues something else: copies, allocations.
+    constexpr double kMostPerLaunch = 1e-3;
+    if (idle > kMostPerLaunch * perWindow) return;
     const KernelFunction* const changing = changesShapes();
     auto loop =
         m_frameworks.xla ? std::nullopt : pythonLoop(m_analysis, m_program, repeatsWithSites());

@@ -209,8 +209,14 @@ bool ActionFinder::isCompiled() const {
 }
 
 bool ActionFinder::goesBackward() const {
-    return std::ranges::any_of(m_analysis.profile->callSites,
-                               [](const CallSite& site) { return !site.backward.empty(); });
+    if (std::ranges::any_of(m_analysis.profile->callSites,
+                            [](const CallSite& site) { return !site.backward.empty(); }))
+        return true;
+    // Where few launches have a site, the kernels of PyTorch's optimizers show it.
+    return std::ranges::any_of(m_analysis.profile->kernels, [](const Kernel& kernel) {
+        return kernel.name.find("FusedOptimizerTensorListMetadata") != std::string::npos ||
+               kernel.name.find("BackwardCUDAKernel") != std::string::npos;
+    });
 }
 
 Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {

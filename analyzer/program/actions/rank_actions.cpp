@@ -45,8 +45,8 @@ void ActionFinder::unevenRanks() {
                  : Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels take "
                          "{slowTime} (rank {waiting}: {waitingTime}): rank {slow} gets its work "
                          "later."),
-         .edit = kernels ? Words("Give all ranks the same work: equal batches, sequences of "
-                                 "equal length, the same sampler.")
+         .edit = kernels ? Words("Give all ranks the same work: equal batches, equal "
+                                 "lengths, one sampler.")
                          : Words("Look at what the CPU of the slow rank does: data loading, "
                                  "logging, checkpoints on one rank only."),
          .args = std::move(args)});

@@ -9,6 +9,7 @@
 #include "analyzer/names/xla_module.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/launch_rounds.h"
+#include "analyzer/program/window/range_path.h"
 
 namespace roofscope::program {
 namespace {
@@ -84,7 +85,8 @@ void ActionFinder::separateJits() {
 }
 
 bool ActionFinder::whileLoops() {
-    constexpr double kOneByte = 1.01;  // the mean: results of the whole call come back, too
+    constexpr double kOneByte = 1.5;  // the mean: results of the whole call come back, too
+    constexpr double kOfWaits = 0.5, kRoundsOfCall = 4;
     if (!m_account.causesKnown || !m_frameworks.xla) return false;
     const auto windows = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
     double rounds = 0;
@@ -96,7 +98,14 @@ bool ActionFinder::whileLoops() {
         rounds += count;
         copies += copy.exposed;
     }
-    if (rounds < kManyRounds) return false;
+    if (rounds < kManyRounds || rounds < kOfWaits * waitsPerRepeat()) return false;
+    // A loop in Python that tests a result calls a compiled function in each round.
+    const auto& ranges = m_analysis.profile->timeline.ranges;
+    const auto calls = std::ranges::count_if(ranges, [&](const RangeSpan& range) {
+        return !xlaModule(lastName(m_analysis.profile->ranges[range.range])).empty();
+    });
+    if (calls == 0 || static_cast<double>(calls) * kRoundsOfCall > rounds * windows) return false;
+    const std::size_t before = m_actions.size();
     const Seconds idle =
         m_account.time[TimeClass::IdleSync] + m_account.time[TimeClass::IdleLaunch] + copies;
     add({.rule = "while-on-cpu",
@@ -106,8 +115,8 @@ bool ActionFinder::whileLoops() {
          .title = Words("A loop asks the CPU after each round"),
          .sentence =
              Words("XLA copies the condition of a while_loop to the CPU {rounds} times per repeat, "
-                   "one byte each, and launches the next round when it has it. The GPU does "
-                   "nothing for {idle} of that."),
+                   "one byte each, and launches the next round only then. Waits and launches leave "
+                   "the GPU idle for {idle}."),
          .edit = Words(
              "Give each round more work: vmap over more items (several candidates or batches in "
              "one call) takes as many rounds. Or make several steps in a round, or a fixed number "
@@ -116,7 +125,7 @@ bool ActionFinder::whileLoops() {
              "into calls of like length."),
          .args = {number("rounds", rounds, Unit::Count),
                   number("idle", idle.value, Unit::Seconds)}});
-    return true;
+    return m_actions.size() > before;
 }
 
 }  // namespace roofscope::program

@@ -27,7 +27,8 @@ using Places = std::unordered_map<std::uint32_t, std::vector<std::size_t>>;
 /// The distances at which one item recurs so often that its turns cover a quarter of the sequence,
 /// the largest cover first. The rarest items may all be trials before the loop.
 std::vector<std::size_t> coveringLengths(const Places& places, std::size_t all) {
-    constexpr std::size_t kLeastLength = 24;  // shorter ones are distances of rare items, too
+    // What occurs more often belongs to a loop within the one that is looked for.
+    constexpr std::size_t kLeastLength = 24;
     std::map<std::size_t, std::size_t> covers;
     for (const auto& [item, at] : places) {
         if (at.size() < kLeastRepeats || at.size() > all / kLeastLength) continue;
@@ -147,11 +148,16 @@ std::optional<Period> bestOf(const std::vector<std::size_t>& lengths,
     return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
 }
 
+Places placesIn(std::span<const std::uint32_t> sequence) {
+    Places places;
+    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+    return places;
+}
+
 }  // namespace
 
 std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const LeastCover& least) {
-    Places places;
-    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+    const Places places = placesIn(sequence);
     const auto period = bestOf(likelyLengths(places), sequence, least);
     return period ? period : bestOf(coveringLengths(places, sequence.size()), sequence, least);
 }
@@ -192,7 +198,7 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kLeastSweeps = 256;
     constexpr double kNearlyWhole = 0.9;
     if (turn.size() < 2 * kLeastSweeps) return std::nullopt;
-    const auto sweeps = findPeriod(turn);
+    const auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, {});
     if (!sweeps || sweeps->repeats < kLeastSweeps ||
         covered(*sweeps) < kNearlyWhole * static_cast<double>(turn.size()))
         return std::nullopt;

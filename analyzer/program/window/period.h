@@ -31,7 +31,7 @@ struct LeastCover {
 /// The period whose repeats cover most of the sequence; of those that cover nearly as much, the
 /// shortest. A period of 24 or more items may have a few mismatches if it then covers far more.
 /// Absent if none repeats kLeastRepeats times and covers this much. Linear in the sequence: lengths
-/// are tried only where a rare item recurs.
+/// are tried at which a rare item recurs, and if none is a period, those at which one recurs most.
 [[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence,
                                                const LeastCover& least = {});
 

@@ -82,6 +82,7 @@ TEST_CASE("hundreds of small copies to the GPU are told to become one") {
     CHECK(action.args.at(0).value == Approx(400));
     CHECK(action.args.at(1).value == Approx(6));
     CHECK_FALSE(says(judgedWith(20, 6), "small-copies"));
+    CHECK_FALSE(says(judgedWith(400, 8192), "small-copies"));
     CHECK_FALSE(says(judgedWith(400, 1 << 20), "small-copies"));
 }
 
@@ -182,6 +183,21 @@ TEST_CASE("a launch-bound program is told to use graphs, by its origin") {
               for (int i = 0; i < 200; ++i) p.launch("long", 50).work(5);
               p.sync();
           }))) == Rules{});
+}
+
+TEST_CASE(
+    "before a launch for which the GPU waits for milliseconds, the CPU issues something else") {
+    const auto program = [](int calls) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            for (int k = 0; k < 4; ++k) {
+                for (int i = 0; i < calls; ++i) p.call("cuCtxGetCurrent", CallKind::Other, 10);
+                p.launch("mine", 20);
+            }
+            p.sync();
+        }));
+    };
+    CHECK(says(program(10), "launch-bound-program"));
+    CHECK_FALSE(says(program(300), "launch-bound-program"));
 }
 
 TEST_CASE("a step whose shapes change is not told to use a graph first") {

@@ -186,6 +186,16 @@ TEST_CASE("with too few samples the action is as without samples") {
     CHECK(says(action.title, "The CPU prepares data while the GPU waits"));
 }
 
+TEST_CASE("what the recorder does is not said of the program") {
+    const CpuFrame cupti{.module = "/usr/lib/libcupti.so.13", .function = "process"};
+    const Action action = hostBound(sampled(loadingProgram(), {cupti, kOwn, kOther}, {kOther}));
+    for (const auto& function : action.hostFunctions) {
+        CHECK(function.function.find("cupti") == std::string::npos);
+        CHECK(function.callee.find("process") == std::string::npos);
+    }
+    CHECK(action.hostFunctions.at(0).function == "augment");
+}
+
 TEST_CASE("code that is compiled in each repeat is an action of its own") {
     const CpuFrame nvrtc{.module = "/x/site-packages/nvidia/lib/libnvrtc.so.13", .offset = 1};
     const CpuFrame cudnn{.module = "/x/nvidia/libcudnn_engines_runtime_compiled.so.9"};

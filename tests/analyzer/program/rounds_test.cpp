@@ -461,7 +461,26 @@ TEST_CASE("counted launches that waited, where few others do, say nothing of the
         return analyze(std::make_shared<const Profile>(profile)).kernels.at(0).quantities.duration;
     };
     CHECK_FALSE(durationOf(8, 1).whileCounted);
+    CHECK_FALSE(durationOf(8, 1).ofCounted);  // without the wait they are like the others
     CHECK(durationOf(8, 25).whileCounted);
+}
+
+TEST_CASE("two kinds of work on one grid are no waits") {
+    // Products of two sizes in turns. The first was counted, and another run has the second there.
+    const auto durationOf = [](double other, std::uint32_t kinds) {
+        SyntheticProgram p;
+        for (std::uint32_t i = 0; i < 60; ++i) p.launch("solve", i % kinds ? 110 : other).sync();
+        Profile profile = p.build();
+        std::vector<double> counted(profile.launches.size(), std::nan(""));
+        counted[0] = 110e3;
+        profile.counters.addColumn("gpu__time_duration.sum", counted);
+        return analyze(std::make_shared<const Profile>(profile)).kernels.at(0).quantities.duration;
+    };
+    const DurationStats two = durationOf(290, 2);
+    CHECK_FALSE(two.whileCounted);
+    REQUIRE(two.ofCounted);
+    CHECK(two.ofCounted->value * 1e6 == Approx(110));
+    CHECK(durationOf(290, 1).whileCounted);  // all take longer in the program
 }
 
 TEST_CASE("a launch that waited while it was counted does not say how long it takes without") {

@@ -67,29 +67,36 @@ TEST_CASE("functions of many kernels, or that do not wait for the DRAM, stay apa
 }
 
 TEST_CASE("a while loop of JAX that asks the CPU in each round is named") {
-    const auto ruleOf = [](const char* range, int rounds, double bytes) {
+    struct Case {
+        const char* range = "XlaModule:#hlo_module=jit_solve,program_id=3#";
+        int rounds = 100, bytes = 1;
+        int modules = 1;  ///< calls of compiled functions per repeat
+    };
+    const auto found = [](const Case& c) {
         SyntheticProgram p;
-        const bool jax = std::string(range).starts_with("XlaModule");
+        const bool jax = std::string(c.range).starts_with("XlaModule");
+        const int perModule = c.rounds / c.modules;
         for (int i = 0; i < 8; ++i) {
-            p.push(range);
-            for (int r = 0; r < rounds; ++r) {
+            p.push("step");
+            for (int r = 0; r < c.rounds; ++r) {
+                if (r % perModule == 0) p.push(c.range);
                 p.launch(jax ? "input_fusion" : "solve", 5).launch(jax ? "loop_fusion" : "test", 5);
-                p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, bytes, 2).sync().work(20);
+                p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, c.bytes, 2).sync().work(20);
+                if ((r + 1) % perModule == 0) p.pop();
             }
+            // The result of the call.
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, 4, 2).sync();
             p.pop().work(50);
         }
         const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
-        for (const char* rule : {"while-on-cpu", "sync-stops-queue", "round-trips"}) {
-            const auto found = std::ranges::find(program.actions, rule, &Action::rule);
-            if (found == program.actions.end()) continue;
-            if (found->rule == "while-on-cpu") CHECK(found->args.at(0).value == Approx(rounds));
-            return found->rule;
-        }
-        return std::string();
+        const auto action = std::ranges::find(program.actions, "while-on-cpu", &Action::rule);
+        if (action == program.actions.end()) return false;
+        CHECK(action->args.at(0).value == Approx(c.rounds + 1));
+        return true;
     };
-    constexpr const char* kModule = "XlaModule:#hlo_module=jit_solve,program_id=3#";
-    CHECK(ruleOf(kModule, 100, 1) == "while-on-cpu");
-    CHECK(ruleOf(kModule, 100, 8) != "while-on-cpu");  // a result that the program prints
-    CHECK(ruleOf(kModule, 4, 1) != "while-on-cpu");
-    CHECK(ruleOf("solve", 100, 1) != "while-on-cpu");
+    CHECK(found({}));
+    CHECK_FALSE(found({.bytes = 8}));  // results that the program prints
+    CHECK_FALSE(found({.rounds = 4}));
+    CHECK_FALSE(found({.modules = 100}));  // a loop in Python, which tests a result
+    CHECK_FALSE(found({.range = "solve"}));
 }
