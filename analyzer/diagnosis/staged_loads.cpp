@@ -14,7 +14,10 @@ namespace roofscope::rules {
 Words stagedLoadsEdit(const RuleInput& input) {
     // Shares of the time of resident warps; the barrier alone may be short if loads are few.
     constexpr double kAtBarrier = 0.15, kTogether = 0.5;
-    constexpr double kStaged = 0.5;  // of the bytes that are loaded
+    // Of the bytes that are loaded; more, and threads exchange results by way of shared memory.
+    constexpr double kStaged = 0.5, kExchanged = 1.2;
+    // Tiles of a stencil. A transpose reads each byte once, a matrix product many times.
+    constexpr double kLeastReads = 2, kMostReads = 8;
     constexpr std::uint64_t kLargeBlock = 512;
     if (input.kernel.origin != KernelOrigin::Own) return {};
     const Stalls stalls = stallsOf(input.profile, input.kernel);
@@ -26,7 +29,10 @@ Words stagedLoadsEdit(const RuleInput& input) {
     if (barrier < kAtBarrier || barrier + shareOf("long_scoreboard") < kTogether) return {};
     const auto sums = jointSums(
         input, {counter::kGlobalLoadBytes, counter::kSharedStoreBytes, counter::kSharedLoadBytes});
-    if (!sums.ok() || !(sums[1] > 0) || sums[1] < kStaged * sums[0]) return {};
+    if (!sums.ok() || !(sums[1] > 0) || sums[1] < kStaged * sums[0] ||
+        sums[1] > kExchanged * sums[0] || sums[2] < kLeastReads * sums[1] ||
+        sums[2] > kMostReads * sums[1])
+        return {};
     const std::uint64_t threads = input.kernel.group.block.total();
     const Words stage = wordsOf(
         "Blocks load tiles into shared memory and wait for them at a barrier ({:.0f} % of "

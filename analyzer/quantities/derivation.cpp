@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "analyzer/launches/grouping.h"
+#include "analyzer/launches/managed_memory.h"
 #include "analyzer/quantities/derivation.h"
 #include "analyzer/quantities/impossible.h"
 
@@ -112,8 +113,18 @@ std::vector<double> Derivation::countedWithoutWaits() const {
     return without;
 }
 
+double Derivation::shareNear(Seconds duration) const {
+    constexpr double kNear = 1.15;
+    std::size_t near = 0;
+    for (const std::uint32_t row : m_group.launches)
+        if (const auto& time = m_profile.launches[row].duration)
+            near += *time <= duration * kNear && *time * kNear >= duration;
+    return static_cast<double>(near) / static_cast<double>(m_group.launches.size());
+}
+
 void Derivation::compareRuns() {
     constexpr double kLeast = 20e-6, kShorter = 0.8, kUnlike = 1.25, kWaits = 2;
+    constexpr double kOfKind = 0.25, kOfBoth = 0.9;  // shares of the launches
     DurationStats& duration = m_out.duration;
     if (!duration.unprofiled() || duration.count == 0) return;
     double timed = 0, counted = 0;
@@ -131,20 +142,30 @@ void Derivation::compareRuns() {
         ++both;
     }
     if (both == 0) return;
+    const auto ofOne = [&](double sum) { return Seconds{sum / static_cast<double>(both)}; };
+    const Seconds mean = duration.total / static_cast<double>(duration.count);
+    // Most launches, and all together, take about as long as if each did so while counted: few
+    // wait, and those that were counted are among them, such as the first of each frame.
+    const bool fewWait =
+        ofOne(counted) > mean * kShorter && ofOne(counted) <= duration.median * kUnlike;
+    if (fewWait) return;
     if (timed < kLeast * static_cast<double>(both) || counted > kShorter * timed) {
-        const Seconds mean{working / static_cast<double>(both)};
+        const Seconds usual = ofOne(working);
         if (counted > kShorter * timed &&
-            (mean > duration.median * kUnlike || mean * kUnlike < duration.median))
-            duration.ofCounted = mean;
+            (usual > duration.median * kUnlike || usual * kUnlike < duration.median))
+            duration.ofCounted = usual;
         return;
     }
-    // All launches together take about as long as if each did so while counted: few wait, and those
-    // that were counted are among them, such as the first of each frame.
-    if (counted / static_cast<double>(both) >
-        kShorter * duration.total.value / static_cast<double>(duration.count))
+    // Launches of two kinds, such as products of two sizes on one grid: those that were counted
+    // took another one's place in the run without counters.
+    const double ofKind = shareNear(ofOne(counted)), ofOther = shareNear(ofOne(timed));
+    if (!mayWaitForPages(m_profile, m_group.kernel) && std::min(ofKind, ofOther) >= kOfKind &&
+        ofKind + ofOther >= kOfBoth) {
+        duration.ofCounted = ofOne(counted);
         return;
-    duration.sameTimed = Seconds{timed / static_cast<double>(both)};
-    duration.sameCounted = Seconds{counted / static_cast<double>(both)};
+    }
+    duration.sameTimed = ofOne(timed);
+    duration.sameCounted = ofOne(counted);
     // Where only some launches waited, the shortest one shows how long it takes without that.
     duration.whileCounted =
         std::max(duration.median * (counted / timed), std::min(duration.min, duration.sameCounted));

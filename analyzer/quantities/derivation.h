@@ -146,6 +146,8 @@ private:
     [[nodiscard]] std::vector<double> countedWithoutWaits() const;
     /// Sets DurationStats::whileCounted.
     void compareRuns();
+    /// The share of the group's launches that took about this long in the program.
+    [[nodiscard]] double shareNear(Seconds duration) const;
     struct Cycles {
         std::string_view clock;
         std::vector<double> perLaunch;

@@ -22,12 +22,32 @@ namespace {
 /// single edit changes much.
 constexpr double kDominates = 0.30;
 
+/// Accesses that wait in a queue although the caches have time: atomics on few addresses do so.
+Words queueEdit(const RuleInput& input) {
+    constexpr double kQueues = 0.25, kHaveTime = 0.4;
+    if (input.kernel.origin != KernelOrigin::Own) return {};
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    const auto queue = std::ranges::find(stalls.reasons, "lg_throttle", &Stall::reason);
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    if (queue == stalls.reasons.end() || queue->share < kQueues ||
+        std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
+                  resources.busy(ResourceId::Dram)}) > kHaveTime)
+        return {};
+    return Words(
+        "Accesses wait in a queue although the caches have time. If the kernel uses atomics, they "
+        "may go to few addresses: add up in registers, by shuffles or in shared memory first "
+        "(--groups default,atomics shows them). Otherwise load or store more bytes with each "
+        "instruction.");
+}
+
 /// The edit for the wait, as the kernel's author can make it.
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
     if (cause.reason == "barrier")
         if (Words edit = blockReductionEdit(input); !edit.empty()) return edit;
     if (cause.reason == "barrier" || cause.reason == "long_scoreboard")
         if (Words edit = stagedLoadsEdit(input); !edit.empty()) return edit;
+    if (cause.reason == "lg_throttle" || cause.reason == "long_scoreboard")
+        if (Words edit = queueEdit(input); !edit.empty()) return edit;
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
         return cause.inTriton;
     return blamed.empty() ? cause.edit : blamed;

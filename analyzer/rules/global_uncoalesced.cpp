@@ -173,6 +173,8 @@ Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured)
     // If the L1 leads, its wavefronts are the time.
     if (l1 >= busiest->busy) removable = std::max(removable, removableOfL1);
     double part = std::min(1.0, affected / busiest->busy);
+    // Where issuing or arithmetic is the limit and the memory has time, it holds nothing up.
+    if (!busiest->memory && busiest->busy >= kBusyShare && affected < kL1InUse) part = 0;
     const bool usedLater = !inflated && l1 < kL1InUse;
     if (usedLater) part = std::min(part, l1);
     // If the DRAM is the limit and the L1 has time, only bytes that the DRAM need not move are

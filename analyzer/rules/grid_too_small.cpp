@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
 
@@ -30,24 +34,45 @@ Words loopEdit(const RuleInput& input) {
                      *each / 1000);
 }
 
-/// Smaller blocks, where the threads of one have nothing in common.
-Words smallerBlocks(const RuleInput& input) {
-    constexpr std::uint64_t kSmall = 64, kLeast = 256;
+constexpr std::uint64_t kSmallBlock = 64;
+
+/// Smaller blocks, where the threads of one seem to have nothing in common: neither shared memory
+/// nor barriers. Absent if that is not known, or would not fill the GPU either.
+std::optional<std::uint64_t> smallerBlocks(const RuleInput& input) {
+    constexpr std::uint64_t kLeast = 256;
+    constexpr double kFilled = 0.75;  // of the SMs
     const LaunchGroup& group = input.kernel.group;
     const Kernel& kernel = input.profile.kernels[group.kernel];
     const std::uint64_t threads = group.block.total();
-    if (input.kernel.origin != KernelOrigin::Own || threads < kLeast || !kernel.staticSharedBytes ||
-        *kernel.staticSharedBytes + group.dynamicSharedBytes > 0)
-        return {};
-    return wordsOf(
-        "The threads of a block have no shared memory: launch blocks of {} threads in place of "
-        "{}, which are {} blocks.",
-        kSmall, threads, group.grid.total() * ((threads + kSmall - 1) / kSmall));
+    const std::uint64_t blocks = group.grid.total() * ((threads + kSmallBlock - 1) / kSmallBlock);
+    if (input.kernel.origin != KernelOrigin::Own || threads < kLeast || threads != group.block.x ||
+        static_cast<double>(blocks) < kFilled * deviceOf(input).smCount ||
+        !kernel.staticSharedBytes || *kernel.staticSharedBytes + group.dynamicSharedBytes > 0)
+        return std::nullopt;
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    const auto barrier = std::ranges::find(stalls.reasons, "barrier", &Stall::reason);
+    if (!stalls.missing.empty() || stalls.reasons.empty() ||
+        (barrier != stalls.reasons.end() && barrier->share > 0))
+        return std::nullopt;
+    return blocks;
+}
+
+/// The edit that makes this many blocks.
+void makeSmaller(const RuleInput& input, std::uint64_t blocks, Finding& finding) {
+    const LaunchGroup& group = input.kernel.group;
+    const std::uint64_t threads = group.block.total();
+    finding.edit = wordsOf(
+        "If each thread takes one element (blockIdx.x * blockDim.x + threadIdx.x), use blocks of "
+        "{} threads in place of {}: that makes {} blocks. Otherwise split the work of a block.",
+        kSmallBlock, threads, blocks);
+    finding.before = fmt::format("kernel<<<{}, {}>>>(...);", group.grid.total(), threads);
+    finding.after = fmt::format("kernel<<<{}, {}>>>(...);", blocks, kSmallBlock);
+    finding.expected.front().to = static_cast<double>(blocks);
 }
 
 Words editOf(const RuleInput& input) {
     return joinedSentences(
-        joinedSentences(smallerBlocks(input), loopEdit(input)),
+        loopEdit(input),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "
@@ -113,6 +138,7 @@ RuleResult check(const RuleInput& input) {
                          .from = blocks,
                          .to = sms,
                          .unit = Unit::Count}};
+    if (const auto smaller = smallerBlocks(input)) makeSmaller(input, *smaller, finding);
     return finding;
 }
 

@@ -133,10 +133,10 @@ RuleResult check(const RuleInput& input) {
         arg("step", byBlock ? Words("Make the block a multiple of 32 threads and let each "
                                     "thread find its element from its index")
                     : active >= kDivergent
-                        ? Words("Where a block has more threads than elements, its last warp works "
-                                "for a few lanes: let blocks take multiples of 32 elements, across "
-                                "the bounds of rows, boxes or cells. Or sort the elements so that "
-                                "neighbouring threads do work of the same kind and length")
+                        ? Words("Find which lanes idle: in branches (sort or group the elements by "
+                                "kind), in loops of different length, or because blocks have more "
+                                "threads than elements, so that their last warp is partly empty "
+                                "(let blocks take multiples of 32 elements)")
                         : Words("Give neighbouring threads work of the same kind: sort "
                                 "or group the elements before, or swap the index that "
                                 "the branch depends on with one that is equal in a "

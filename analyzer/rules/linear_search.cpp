@@ -67,8 +67,9 @@ struct Walk {
     bool shared = false;
 };
 
-/// All floating-point operations of a launch.
-double operationsOf(const Quantities& q) {
+/// All floating-point operations of a launch; absent if they were not counted.
+std::optional<double> operationsOf(const Quantities& q) {
+    if (!q.flops[Precision::Fp32].has() || !q.flops[Precision::Fp64].has()) return std::nullopt;
     double operations = 0;
     for (const Precision precision : kPrecisions)
         if (q.flops[precision].has()) operations += q.flops[precision]->value;
@@ -78,10 +79,11 @@ double operationsOf(const Quantities& q) {
 /// Whether these loads are many for each thread, and the kernel does little else.
 bool isWalk(const RuleInput& input, const Walk& walk, double mostInstructions) {
     const Quantities& q = input.kernel.quantities;
-    return walk.loads >= kLeastLoads * launchedWarps(input) &&
+    const auto operations = operationsOf(q);
+    return operations && walk.loads >= kLeastLoads * launchedWarps(input) &&
            walk.bytes <= kElementBytes * walk.loads && q.activeLanes->value >= kMostLanes &&
            *q.warpInstructions <= mostInstructions * walk.loads &&
-           operationsOf(q) <= kHardly * deviceOf(input).warpSize * walk.loads;
+           *operations <= kHardly * deviceOf(input).warpSize * walk.loads;
 }
 
 std::optional<Walk> walkInGlobal(const RuleInput& input) {
@@ -94,7 +96,7 @@ std::optional<Walk> walkInGlobal(const RuleInput& input) {
         return std::nullopt;
     const double stored = q.stores.sectors.has() ? *q.stores.sectors : 0;
     if (q.l2Counted->value / 32.0 - stored > kMostFromL2 * *q.loads.sectors) return std::nullopt;
-    // Tiles in shared memory mean that all elements are needed, or are the walk.
+    // With tiles in shared memory, these are what threads walk through.
     const auto shared = jointSums(input, {counter::kSharedInstructions});
     if (!shared.ok() || shared.mean(0) > kHardly * walk.loads) return std::nullopt;
     return walk;
@@ -139,8 +141,7 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     const double other =
         walk->shared
-            ? resources.busiestExcept(
-                  {ResourceId::Issue, ResourceId::L1, ResourceId::Integer, ResourceId::SharedPipe})
+            ? resources.busiestExcept({ResourceId::Issue, ResourceId::L1, ResourceId::SharedPipe})
             : resources.busiestExcept({ResourceId::Issue, ResourceId::L1, ResourceId::Integer});
     if (other >= kBusyShare) return NotApplicable{};
     const auto readable = readableBytes(input);
@@ -154,12 +155,13 @@ RuleResult check(const RuleInput& input) {
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue, ResourceId::Integer});
     if (walk->shared) turnAround(finding);
     const double perThread = walk->loads / launchedWarps(input), walks = walk->bytes / *readable;
-    finding.args = {arg("loads", perThread, Unit::Count),
-                    arg("walks", walks, Unit::Count),
-                    arg("where", walk->shared ? Words(" from tiles in shared memory") : Words()),
-                    arg("requested", walk->bytes, Unit::Bytes),
-                    arg("readable", *readable, Unit::Bytes),
-                    arg("instructions", *q.warpInstructions / walk->loads, Unit::Count)};
+    finding.args = {
+        arg("loads", perThread, Unit::Count),
+        arg("walks", walks, Unit::Count),
+        arg("where", walk->shared ? Words("tiles in shared memory") : Words("global memory")),
+        arg("requested", walk->bytes, Unit::Bytes),
+        arg("readable", *readable, Unit::Bytes),
+        arg("instructions", *q.warpInstructions / walk->loads, Unit::Count)};
     const std::string_view bytes =
         walk->shared ? counter::kSharedLoadBytes : counter::kGlobalLoadBytes;
     finding.evidence = {
@@ -213,24 +215,25 @@ const Rule linear_search{
         "    if (sums[middle] < u) { found = middle + 1; step -= half + 1; }\n"
         "    else step = half;\n"
         "}",
-    .en = {.title = "Every thread walks through the same data",
-           .firesWhen =
-               "Each thread loads at least 1,000 elements, all lanes of a warp the same ones, does "
-               "next to nothing with them, and warps load each byte of the launch's buffers at "
-               "least 16 times.",
-           .sentence =
-               "Each thread loads {loads} elements one after the other{where}, {requested} in all "
-               "of buffers of {readable} ({walks} times each byte, and each for 32 threads), with "
-               "{instructions} instructions per load.",
-           .mechanism = "Every thread looks at nearly everything to find little, so that the work "
-                        "grows with threads × elements. Caches hold the data; the loop itself is "
-                        "the time.",
-           .edit = "Replace the walk by an index. If the data are sorted (a cumulative sum, a "
-                   "table of limits), use a binary search: about log2(n) loads. If not, sort them "
-                   "once or put them into cells or a hash table. If every element counts (a sum, "
-                   "a minimum), compute it once for all threads.",
-           .ruledOut = "linear search ({loads} loads per thread)",
-           .gain = "min(1 − DRAM use, 1 − empty launch / duration) × duration"},
+    .en =
+        {.title = "Every thread walks through the same data",
+         .firesWhen =
+             "Each thread loads at least 1,000 elements, all lanes of a warp the same ones, does "
+             "next to nothing with them, and warps load each byte of the launch's buffers at "
+             "least 16 times.",
+         .sentence =
+             "Each thread loads {loads} elements one after the other from {where}: {requested} in "
+             "all, where buffers hold {readable} ({walks} times each byte, and each for 32 "
+             "threads), with {instructions} instructions per load.",
+         .mechanism = "Every thread looks at nearly everything to find little, so that the work "
+                      "grows with threads × elements. Caches hold the data; the loop itself is "
+                      "the time.",
+         .edit = "Replace the walk by an index. If the data are sorted (a cumulative sum, a "
+                 "table of limits), use a binary search: about log2(n) loads. If not, sort them "
+                 "once or put them into cells or a hash table. If every element counts (a sum, "
+                 "a minimum), compute it once for all threads.",
+         .ruledOut = "linear search ({loads} loads per thread)",
+         .gain = "min(1 − DRAM use, 1 − empty launch / duration) × duration"},
     .check = check,
     .explains = {"redundant-read"},
     .causesStalls = {"wait", "long_scoreboard", "lg_throttle", "short_scoreboard",

@@ -43,7 +43,8 @@ TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
 }
 
 TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a barrier") {
-    const auto editFor = [](double barrier, double staged, std::uint32_t threads) {
+    const auto editFor = [](double barrier, double staged, std::uint32_t threads,
+                            double reads = 4.2) {
         SyntheticProfile p(testDevice());
         auto launch = idle(p, "stencil", {16384, 1, 1}, {threads, 1, 1}, 320);
         const ChipTable chip = chipTable("GH100").value();
@@ -52,7 +53,7 @@ TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a ba
             .set(stallCounter("barrier"), barrier)
             .set(stallCounter("selected"), 4);
         launch.set(kGlobalLoadBytes, 300e6).set(kSharedStoreBytes, staged);
-        launch.set(kSharedLoadBytes, 4.2 * staged);
+        launch.set(kSharedLoadBytes, reads * staged);
         const auto kernel = analyzeOne(p);
         const Finding* finding = find(kernel, "dominant-stall");
         REQUIRE(finding);
@@ -67,6 +68,29 @@ TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a ba
     CHECK(editFor(6, 300e6, 256).find("in place of") == std::string::npos);
     CHECK(editFor(1, 300e6, 1024).starts_with("Issue several independent loads"));
     CHECK(editFor(6, 10e6, 1024).starts_with("Issue several independent loads"));
+    // A transpose needs its tile, a matrix product too, and a sort exchanges values there.
+    CHECK(editFor(6, 300e6, 1024, 1).starts_with("Issue several independent loads"));
+    CHECK(editFor(6, 300e6, 1024, 16).starts_with("Issue several independent loads"));
+    CHECK(editFor(6, 3e9, 1024).starts_with("Issue several independent loads"));
+}
+
+TEST_CASE("dominant-stall thinks of atomics where accesses queue and caches have time") {
+    const auto editFor = [](double queue, double l2) {
+        SyntheticProfile p(testDevice());
+        waiting(p)
+            .set(stallCounter("long_scoreboard"), 10)
+            .set(stallCounter("lg_throttle"), queue)
+            .set(stallCounter("selected"), 1)
+            .set(kL2ReadReturns, l2);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(editFor(9, 0).starts_with("Accesses wait in a queue although the caches have time"));
+    CHECK(editFor(1, 0).starts_with("Issue several independent loads"));
+    // Half of what the L2 returns in 100 µs.
+    CHECK(editFor(9, 188 * 0.5 * 1.7e9 * 100e-6).starts_with("Issue several independent loads"));
 }
 
 TEST_CASE("dominant-stall costs no more than the time that is not lost in a tail") {

@@ -24,6 +24,10 @@ constexpr const char* kTorchFill = "_ZN2at6native29vectorized_elementwise_kernel
 TEST_CASE("a library's kernel is known by what only its library is called") {
     CHECK(origin("_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_11FillFunctorIfEE") ==
           KernelOrigin::PyTorch);
+    CHECK(origin("conv2d_c1_k1_nhwc_specialized", {"python3", "train.py"}) ==
+          KernelOrigin::Library);
+    CHECK(origin("dgrad2d_c1_k1_nhwc_specialized", {"python3", "train.py"}) ==
+          KernelOrigin::Library);
     CHECK(origin("_ZN14at_cuda_detail3cub6detail4scan16DeviceScanKernel") == KernelOrigin::PyTorch);
     CHECK(origin("_Z39fmha_cutlassF_f32_aligned_64x64_rf_sm80N22PyTorchMemEffAttention") ==
           KernelOrigin::PyTorch);

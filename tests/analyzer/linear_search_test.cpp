@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // linear-search: every thread walks through the same array.
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,9 @@ TEST_CASE("linear-search fires where every thread walks through the same array")
     CHECK_FALSE(finding->estimate);
     CHECK(finding->gainShare->value > 0.99);
     CHECK(unfilled(*finding).empty());
+    const auto where = std::ranges::find(finding->args, "where", &Arg::name);
+    REQUIRE(where != finding->args.end());
+    CHECK(where->text.in(Language::En) == "global memory");
 }
 
 TEST_CASE("linear-search takes what may have been read, where buffers are not known") {
@@ -167,6 +172,8 @@ TEST_CASE("linear-search knows the walk through tiles in shared memory") {
     CHECK(finding->evidence.at(2).value == Approx(8));
     CHECK(finding->edit.in(Language::En).find("turn the loop around") != std::string::npos);
     CHECK(unfilled(*finding).empty());
+    CHECK(std::ranges::find(finding->args, "where", &Arg::name)->text.in(Language::En) ==
+          "tiles in shared memory");
     constexpr double kLoads = 157000 * 442.0 * 14;
     const auto silentWith = [&](std::string_view counter, double value, double back) {
         launch.set(counter, value);
@@ -176,6 +183,9 @@ TEST_CASE("linear-search knows the walk through tiles in shared memory") {
     silentWith(kFp32Fma, 4 * 32 * kLoads, 0);                      // forces between all pairs
     silentWith(kSharedLoadBytes, 64 * kLoads, 8 * kLoads);         // a matrix product of integers
     silentWith(kSharedInstructions, 1.5 * kLoads, 1.01 * kLoads);  // a recurrence over a table
+    silentWith(kFp64Fma, std::numeric_limits<double>::quiet_NaN(), 0);  // it may compute
+    silentWith(kIntegerPipe, 70,
+               0);  // the elements are computed with, as numbers of a finite field
     CHECK(find(analyzeOne(p), kLinearSearch));
 }
 

@@ -7,6 +7,8 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"
@@ -142,6 +144,15 @@ TEST_CASE("global-uncoalesced weighs what the accesses cost") {
     const auto kernel = analyzeOne(p);
     const Finding* finding = find(kernel, "global-uncoalesced");
     CHECK((!finding || finding->minor));
+    // Instructions are issued in 70 % of the slots, the levels have time.
+    SyntheticProfile busy(testDevice());
+    auto issues = strided(busy);
+    issues.set("dram__bytes_read.sum", 8e6).set("dram__bytes_write.sum", 8e6);
+    issues.set("lts__lts2xbar_cycles_active.sum", 3e5);
+    issues.set(kLsuPipe, 20.0).set(kIssueActive, 70.0);
+    CHECK_FALSE(find(analyzeOne(busy), "global-uncoalesced"));
+    issues.set(kIssueActive, 50.0);
+    CHECK(find(analyzeOne(busy), "global-uncoalesced"));
 }
 
 TEST_CASE("a launch of one block waits for latency, not for the sectors that it moves") {
@@ -395,19 +406,37 @@ TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
 }
 
 TEST_CASE("grid-too-small makes smaller blocks where threads share nothing") {
-    const auto editFor = [](std::uint64_t shared) {
+    struct Case {
+        std::uint64_t shared = 0;
+        double barrier = 0;
+        Dim3 grid{16, 1, 1}, block{512, 1, 1};
+        bool stalls = true;
+    };
+    const auto editFor = [](const Case& c) {
         SyntheticProfile p(testDevice());
-        idle(p, "particles", {16, 1, 1}, {512, 1, 1}, 40);
-        p.profile().kernels.at(0).staticSharedBytes = shared;
+        auto launch = idle(p, "particles", c.grid, c.block, 40);
+        p.profile().kernels.at(0).staticSharedBytes = c.shared;
+        if (c.stalls)
+            launch.setAll(chipTable("GH100").value().groups.at("stalls").counters, 0)
+                .set(stallCounter("long_scoreboard"), 10)
+                .set(stallCounter("barrier"), c.barrier);
         const auto kernel = analyzeOne(p);
         const Finding* finding = find(kernel, "grid-too-small");
         REQUIRE(finding);
-        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+        CHECK(unfilled(*finding).empty());
+        const std::string edit = finding->edit.in(Language::En);
+        const bool smaller = edit.starts_with("If each thread takes one element");
+        if (smaller) CHECK(edit.find("64 threads in place of 512") != std::string::npos);
+        // What the edit makes is what a comparison looks for.
+        CHECK(finding->expected.at(0).to == (smaller ? 128.0 : 132.0));
+        return smaller;
     };
-    CHECK(
-        editFor(0).starts_with("The threads of a block have no shared memory: launch blocks of "
-                               "64 threads in place of 512, which are 128 blocks."));
-    CHECK(editFor(4096).starts_with("Split the work of a block"));
+    CHECK(editFor({}));
+    CHECK_FALSE(editFor({.shared = 4096}));
+    CHECK_FALSE(editFor({.barrier = 1}));
+    CHECK_FALSE(editFor({.stalls = false}));    // it may wait at barriers
+    CHECK_FALSE(editFor({.grid = {4, 1, 1}}));  // 32 blocks fill the GPU no more
+    CHECK_FALSE(editFor({.block = {32, 16, 1}}));
 }
 
 TEST_CASE("grid-too-small does not fire on full grids, empty launches or cluster kernels") {

@@ -109,7 +109,11 @@ TEST_CASE("accesses and grid are not one edit where warps wait for something els
             .set(stallCounter("wait"), other);
         const auto kernel = analyzeOne(p);
         const Finding* access = find(kernel, kAccess);
-        return access && !access->alsoFixes.empty();
+        const Finding* grid = find(kernel, kGrid);
+        REQUIRE(access);
+        REQUIRE(grid);
+        CHECK(grid->cause.empty() == access->alsoFixes.empty());
+        return !access->alsoFixes.empty();
     };
     CHECK(joined(15, 5));
     CHECK_FALSE(joined(3, 17));  // dependent arithmetic
