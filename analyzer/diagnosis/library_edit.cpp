@@ -85,6 +85,11 @@ std::optional<Words> editOfOperator(std::string_view name) {
          Words("Reduce along the last dimension of a contiguous tensor, reduce once instead of "
                "several "
                "times, or let torch.compile fuse the reduction with what precedes it.")},
+        {{"GammaBetaBackward"},
+         Words(
+             "This sums the gradients of a normalisation's weights over all rows, with blocks for "
+             "its width only: let torch.compile write the normalisation, which divides the rows, "
+             "too.")},
         {{"layer_norm", "SoftMax", "batch_norm"},
          Words("Let torch.compile write this normalisation for its shape and fuse it with its "
                "neighbours, or batch more rows per call.")},

@@ -20,7 +20,8 @@ constexpr std::uint64_t kWarp = 32;
 /// half-used tiles showed 0.81 to 0.94 on an H200. Below 0.7, three of ten lanes idle in the
 /// average instruction. That takes divergence where the kernel spends its instructions.
 constexpr double kDivergent = 0.7;
-/// Where instruction issue is what limits, each idle lane costs its share: a fifth is an edit.
+/// Where instruction issue is what limits, each idle lane costs its share: a fifth is an edit to a
+/// kernel that can be changed.
 constexpr double kDivergentAtIssue = 0.8;
 /// The block's size leaves a tenth of the lanes empty in every warp instruction. That is cheap to
 /// change, so this threshold is stricter than the one for divergence. A block of 112 threads is
@@ -90,7 +91,8 @@ RuleResult check(const RuleInput& input) {
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
-    const bool issues = resources.busy(ResourceId::Issue) >= kBusyShare &&
+    const bool issues = input.kernel.origin == KernelOrigin::Own &&
+                        resources.busy(ResourceId::Issue) >= kBusyShare &&
                         resources.busy(ResourceId::Issue) >= others;
     const double divergent = issues ? kDivergentAtIssue : kDivergent;
     if (!byBlock && active >= divergent) return ruledOut;

@@ -116,6 +116,10 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
     CHECK(edit(KernelOrigin::Own, "mine", true).empty());
+    // Its grid follows the width of the features, however many rows there are.
+    has(edit(KernelOrigin::PyTorch,
+             "void at::native::GammaBetaBackwardCUDAKernelTemplate<float, float, 64>", true),
+        "divides the rows");
 }
 
 TEST_CASE("cuDNN's engines for gradients are convolutions") {

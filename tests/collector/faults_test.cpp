@@ -142,7 +142,7 @@ TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what 
         const auto runs = folder.file("runs").string();
         std::thread sender([&] {
             // Only once the program runs: before that nothing would handle the signal.
-            for (int i = 0; i < 500 && test::readText(runs).empty(); ++i)
+            for (int i = 0; i < 6000 && test::readText(runs).empty(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
             kill(getpid(), signal);
         });
