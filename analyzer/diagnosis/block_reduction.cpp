@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/block_reduction.h"
 
-#include <algorithm>
-
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/stalls.h"
 
@@ -19,14 +17,13 @@ Words blockReductionEdit(const RuleInput& input) {
         return {};
     const std::uint64_t shared = *kernel.staticSharedBytes + group.dynamicSharedBytes;
     if (shared == 0 || shared > kValuesOfWarps) return {};
-    const Stalls stalls = stallsOf(input.profile, input.kernel);
-    const auto barrier = std::ranges::find(stalls.reasons, "barrier", &Stall::reason);
-    if (barrier == stalls.reasons.end() || barrier->share < kMuch) return {};
+    const double barrier = stallsOf(input.profile, input.kernel).shareOf("barrier");
+    if (barrier < kMuch) return {};
     return wordsOf(
         "Warps wait {:.0f} % of their time at barriers, and a block of {} threads has "
         "only {} B of shared memory, as for reductions: give each row to one warp, "
         "which reduces by shuffles, without barriers and in fewer instructions.",
-        100 * barrier->share, group.block.total(), shared);
+        100 * barrier, group.block.total(), shared);
 }
 
 }  // namespace roofscope::rules

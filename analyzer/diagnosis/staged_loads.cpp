@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/staged_loads.h"
 
-#include <algorithm>
-
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/joined_sentences.h"
@@ -21,12 +19,8 @@ Words stagedLoadsEdit(const RuleInput& input) {
     constexpr std::uint64_t kLargeBlock = 512;
     if (input.kernel.origin != KernelOrigin::Own) return {};
     const Stalls stalls = stallsOf(input.profile, input.kernel);
-    const auto shareOf = [&](std::string_view reason) {
-        const auto found = std::ranges::find(stalls.reasons, reason, &Stall::reason);
-        return found == stalls.reasons.end() ? 0.0 : found->share;
-    };
-    const double barrier = shareOf("barrier");
-    if (barrier < kAtBarrier || barrier + shareOf("long_scoreboard") < kTogether) return {};
+    const double barrier = stalls.shareOf("barrier");
+    if (barrier < kAtBarrier || barrier + stalls.shareOf("long_scoreboard") < kTogether) return {};
     const auto sums = jointSums(
         input, {counter::kGlobalLoadBytes, counter::kSharedStoreBytes, counter::kSharedLoadBytes});
     if (!sums.ok() || !(sums[1] > 0) || sums[1] < kStaged * sums[0] ||

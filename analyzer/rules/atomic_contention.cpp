@@ -39,9 +39,7 @@ bool accessesQueueUp(const RuleInput& input) {
     constexpr double kMuch = 0.25, kIdle = 0.2;
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (resources.busiestExcept({}) >= kIdle) return false;
-    const Stalls stalls = stallsOf(input.profile, input.kernel);
-    const auto queue = std::ranges::find(stalls.reasons, "lg_throttle", &Stall::reason);
-    return queue != stalls.reasons.end() && queue->share >= kMuch;
+    return stallsOf(input.profile, input.kernel).shareOf("lg_throttle") >= kMuch;
 }
 
 /// Whether the busiest unit may have no time left although it is not busy: an addition of

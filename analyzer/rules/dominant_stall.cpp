@@ -26,10 +26,8 @@ constexpr double kDominates = 0.30;
 Words queueEdit(const RuleInput& input) {
     constexpr double kQueues = 0.25, kHaveTime = 0.4;
     if (input.kernel.origin != KernelOrigin::Own) return {};
-    const Stalls stalls = stallsOf(input.profile, input.kernel);
-    const auto queue = std::ranges::find(stalls.reasons, "lg_throttle", &Stall::reason);
     const Resources resources = resourcesOf(input.kernel.quantities);
-    if (queue == stalls.reasons.end() || queue->share < kQueues ||
+    if (stallsOf(input.profile, input.kernel).shareOf("lg_throttle") < kQueues ||
         std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
                   resources.busy(ResourceId::Dram)}) > kHaveTime)
         return {};

@@ -238,12 +238,9 @@ bool waitsForOther(const RuleInput& input) {
     constexpr double kMuch = 0.30;  // as for dominant-stall
     const Stalls stalls = stallsOf(input.profile, input.kernel);
     if (!stalls.missing.empty() || stalls.reasons.empty()) return false;
-    double memory = 0;
-    for (const Stall& stall : stalls.reasons)
-        if (stall.reason == "long_scoreboard" || stall.reason == "lg_throttle" ||
-            stall.reason == "drain")
-            memory += stall.share;
-    return memory < kMuch;
+    return stalls.shareOf("long_scoreboard") + stalls.shareOf("lg_throttle") +
+               stalls.shareOf("drain") <
+           kMuch;
 }
 
 /// Whether a few blocks of threads walk along rows of their own. Threads that take neighbouring

@@ -50,9 +50,7 @@ std::optional<std::uint64_t> smallerBlocks(const RuleInput& input) {
         !kernel.staticSharedBytes || *kernel.staticSharedBytes + group.dynamicSharedBytes > 0)
         return std::nullopt;
     const Stalls stalls = stallsOf(input.profile, input.kernel);
-    const auto barrier = std::ranges::find(stalls.reasons, "barrier", &Stall::reason);
-    if (!stalls.missing.empty() || stalls.reasons.empty() ||
-        (barrier != stalls.reasons.end() && barrier->share > 0))
+    if (!stalls.missing.empty() || stalls.reasons.empty() || stalls.shareOf("barrier") > 0)
         return std::nullopt;
     return blocks;
 }

@@ -211,6 +211,11 @@ SharedText allNames() {
 
 }  // namespace
 
+double Stalls::shareOf(std::string_view reason) const {
+    const auto found = std::ranges::find(reasons, reason, &Stall::reason);
+    return found == reasons.end() ? 0.0 : found->share;
+}
+
 Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
     Stalls stalls;
     const auto isStall = [](const std::string& name) { return name.starts_with(kPrefix); };

@@ -23,6 +23,8 @@ struct Stalls {
     SharedText missing;  ///< counters that are missing; empty if all are there
     /// True: the shares come from samples, which also show where warps wait. False: from counters.
     bool sampled = false;
+    /// The share of a reason; 0 if it is not among them.
+    [[nodiscard]] double shareOf(std::string_view reason) const;
 };
 
 /// The stalls of a launch group. Which reason is the largest is only known if all were counted.
