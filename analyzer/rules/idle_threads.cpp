@@ -34,8 +34,7 @@ RuleResult check(const RuleInput& input) {
                                         counter::kLocalSectors});
     if (!sums.ok() || duration(input) < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double accesses = sums.mean(0), each = *q.warpInstructions / warps;
-    if (!(accesses > 0) || accesses > kHardlyAny * warps || sums.mean(1) > 0 || sums.mean(2) > 0 ||
-        each > kEndsAtOnce ||
+    if (!(accesses > 0) || sums.mean(1) > 0 || sums.mean(2) > 0 || each > kEndsAtOnce ||
         q.l2Counted->value > kL2BytesPerThread * warps * deviceOf(input).warpSize)
         return NotApplicable{};
     const double gain = limitToEmptyLaunch(input, 1.0);

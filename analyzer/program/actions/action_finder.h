@@ -44,8 +44,8 @@ public:
     std::vector<Action> run();
 
 private:
-    /// Sets what follows from the bound; drops what is not worth doing.
-    void add(Action action);
+    /// Sets what follows from the bound; drops what is not worth doing. Returns whether it stays.
+    bool add(Action action);
     /// Gives each trial that helped to the first action that it fits.
     void addTrials();
 

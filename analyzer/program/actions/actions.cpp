@@ -70,11 +70,11 @@ void ActionFinder::addTrials() {
             action.tried, [&](std::size_t index) { return trials[index].isEditOf(action.rule); });
 }
 
-void ActionFinder::add(Action action) {
+bool ActionFinder::add(Action action) {
     // Findings that a trial rules out are gone; this is for actions of the account.
     if (!action.finding && m_analysis.trials && canBeTried(m_analysis, action) &&
         m_analysis.trials->ruleOut(action.rule))
-        return;
+        return false;
     const Seconds window = m_program.window.seconds;
     action.bound = std::min(action.bound, window);
     // Kernels that run side by side take less than their sum.
@@ -84,7 +84,9 @@ void ActionFinder::add(Action action) {
     action.share = {action.bound / window};
     const auto counted = std::max<std::size_t>(m_program.window.counted, 1);
     action.total = action.bound * static_cast<double>(counted);
-    if (action.share.value >= kWorthDoing) m_actions.push_back(std::move(action));
+    if (action.share.value < kWorthDoing) return false;
+    m_actions.push_back(std::move(action));
+    return true;
 }
 
 std::vector<Action> findActions(const Analysis& analysis, const Program& program,

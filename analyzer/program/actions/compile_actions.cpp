@@ -126,19 +126,18 @@ void ActionFinder::compiling() {
     }
     const Compiler compiler = compilersIn(profile, samples).most;
     if (samplesIn(samples) < kLeastSamples || !compilesAgain(profile, window, compiler)) return;
-    const std::size_t before = m_actions.size();
-    add({.rule = "code-compiled-in-loop",
-         .timeClass = TimeClass::IdleHost,
-         .bound = time,
-         .hostFunctions =
-             hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
-         .title = Words("Code is compiled again and again"),
-         .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
-                           "beginning and still at the end."),
-         .edit = editFor(compiler, m_frameworks.torch, goesBackward()),
-         .args = {number("idle", time.value, Unit::Seconds),
-                  words("compiler", Words::same(nameOf(compiler)))}});
-    m_compiling = m_actions.size() > before;
+    m_compiling =
+        add({.rule = "code-compiled-in-loop",
+             .timeClass = TimeClass::IdleHost,
+             .bound = time,
+             .hostFunctions =
+                 hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
+             .title = Words("Code is compiled again and again"),
+             .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
+                               "beginning and still at the end."),
+             .edit = editFor(compiler, m_frameworks.torch, goesBackward()),
+             .args = {number("idle", time.value, Unit::Seconds),
+                      words("compiler", Words::same(nameOf(compiler)))}});
 }
 
 }  // namespace roofscope::program

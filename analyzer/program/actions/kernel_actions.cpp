@@ -129,9 +129,7 @@ void ActionFinder::attention() {
                  number("time", found.scores.value, Unit::Seconds),
                  number("products", found.products.value, Unit::Seconds)}};
     fuseAt(action, found.kernels);
-    const std::size_t before = m_actions.size();
-    add(std::move(action));
-    if (m_actions.size() == before) return;
+    if (!add(std::move(action))) return;
     // The same edit replaces the edits of these kernels.
     const auto isPart = [&](std::uint32_t k) {
         return found.kernels.contains(k) || found.productKernels.contains(k);
@@ -172,9 +170,7 @@ void ActionFinder::elementwise() {
                             "elementwise operators and their casts)."),
         .args = {number("launches", m_order.runs.launches, Unit::Count)}};
     fuseAt(action, m_order.runs.kernels);
-    const std::size_t before = m_actions.size();
-    add(std::move(action));
-    if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);
+    if (add(std::move(action))) std::erase_if(m_actions, joinsLaunches);
 }
 
 void ActionFinder::optimizer() {

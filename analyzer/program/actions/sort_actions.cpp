@@ -170,9 +170,7 @@ void ActionFinder::coalescing() {
 }
 
 void ActionFinder::addInPlace(Action action) {
-    const std::size_t before = m_actions.size();
-    add(std::move(action));
-    if (m_actions.size() == before) return;
+    if (!add(std::move(action))) return;
     const Action added = std::move(m_actions.back());
     m_actions.pop_back();
     std::erase_if(m_actions, [&](const Action& a) {

@@ -105,10 +105,10 @@ bool ActionFinder::whileLoops() {
         return !xlaModule(lastName(m_analysis.profile->ranges[range.range])).empty();
     });
     if (calls == 0 || static_cast<double>(calls) * kRoundsOfCall > rounds * windows) return false;
-    const std::size_t before = m_actions.size();
     const Seconds idle =
         m_account.time[TimeClass::IdleSync] + m_account.time[TimeClass::IdleLaunch] + copies;
-    add({.rule = "while-on-cpu",
+    return add(
+        {.rule = "while-on-cpu",
          .timeClass = TimeClass::IdleSync,
          .bound = idle,
          .sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, idle),
@@ -125,7 +125,6 @@ bool ActionFinder::whileLoops() {
              "into calls of like length."),
          .args = {number("rounds", rounds, Unit::Count),
                   number("idle", idle.value, Unit::Seconds)}});
-    return m_actions.size() > before;
 }
 
 }  // namespace roofscope::program

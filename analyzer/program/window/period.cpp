@@ -22,7 +22,14 @@ constexpr double kFarMore = 1.5;
 /// More than the length of any stretch: no mismatch is allowed.
 constexpr auto kNever = std::numeric_limits<std::ptrdiff_t>::max() / 4;
 
+/// Where each item occurs, ascending.
 using Places = std::unordered_map<std::uint32_t, std::vector<std::size_t>>;
+
+Places placesIn(std::span<const std::uint32_t> sequence) {
+    Places places;
+    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+    return places;
+}
 
 /// The distances at which one item recurs so often that its turns cover a quarter of the sequence,
 /// the largest cover first. The rarest items may all be trials before the loop.
@@ -148,12 +155,6 @@ std::optional<Period> bestOf(const std::vector<std::size_t>& lengths,
     return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
 }
 
-Places placesIn(std::span<const std::uint32_t> sequence) {
-    Places places;
-    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
-    return places;
-}
-
 }  // namespace
 
 std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence, const LeastCover& least) {
@@ -242,8 +243,7 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kManyRounds = 96, kTurnPerExtra = 768;
     constexpr std::size_t kMostTried = 32;  // each costs as much as the turn is long
     constexpr double kAlike = 0.9;
-    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
-    for (std::size_t i = 0; i < turn.size(); ++i) places[turn[i]].push_back(i);
+    const Places places = placesIn(turn);
     std::vector<const std::vector<std::size_t>*> candidates;
     for (const auto& [item, at] : places) candidates.push_back(&at);
     // The most rounds first, and of as many the first place.
