@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/configuration/held_memory.h"
 
+#include <fmt/format.h>
+
 namespace roofscope {
 namespace {
 
@@ -24,6 +26,13 @@ bool savingCostsTooMuch(const HeldMemory& memory, std::size_t passes) {
     return passes > 1 &&
            (memory.inManyPieces() || memory.bytesSavedInHost() > 0 ||
             kSecondsPerPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
+}
+
+std::string slowToCopy(const HeldMemory& memory) {
+    return memory.inManyPieces()
+               ? fmt::format("the {} allocations that the program holds", memory.allocations)
+               : fmt::format("the {:.1f} GB of pinned memory that the program holds",
+                             static_cast<double>(memory.pinnedBytes) * 1e-9);
 }
 
 }  // namespace roofscope

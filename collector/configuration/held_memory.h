@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "profile/model/units.h"
 
@@ -29,6 +30,9 @@ struct HeldMemory {
 /// Whether that takes so much longer than the passes themselves that other ways should be tried
 /// first. `passes`: of a launch; 2 stands for several if the number is not known.
 [[nodiscard]] bool savingCostsTooMuch(const HeldMemory& memory, std::size_t passes = 2);
+/// What of memory that the GPU has room to copy takes so long: "the 60000 allocations that the
+/// program holds".
+[[nodiscard]] std::string slowToCopy(const HeldMemory& memory);
 
 /// Seconds that each pass of kernel replay adds per byte that the program holds: while the GPU has
 /// room for a copy (measured with 8 to 34 GB on an H100), and for the part of the copy that must go

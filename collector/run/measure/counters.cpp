@@ -472,10 +472,7 @@ private:
                 ? fmt::format("the {:.0f} GB that the program holds, {:.0f} GB of it in the host's "
                               "memory",
                               gigabytes(memory.bytes), gigabytes(memory.bytesSavedInHost()))
-            : memory.inManyPieces()
-                ? fmt::format("the {} allocations that the program holds", memory.allocations)
-                : fmt::format("the {:.1f} GB of pinned memory that the program holds",
-                              gigabytes(memory.pinnedBytes)),
+                : slowToCopy(memory),
             m_strategy.kernelCost.value));
     }
 

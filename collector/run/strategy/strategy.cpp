@@ -72,17 +72,12 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         s.reason = "requested";
     } else if (tooMuch && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
-        return inOnePass(f.memory.bytesSavedInHost() > 0
-                             ? fmt::format("repeating launches would need more memory than the "
-                                           "GPU has: the program holds {:.0f} GB",
-                                           static_cast<double>(f.memory.bytes) * 1e-9)
-                         : f.memory.inManyPieces()
-                             ? fmt::format("repeating a launch would copy the {} allocations that "
-                                           "the program holds",
-                                           f.memory.allocations)
-                             : fmt::format("repeating a launch would copy the {:.1f} GB of pinned "
-                                           "memory that the program holds",
-                                           static_cast<double>(f.memory.pinnedBytes) * 1e-9));
+        return inOnePass(
+            f.memory.bytesSavedInHost() > 0
+                ? fmt::format("repeating launches would need more memory than the "
+                              "GPU has: the program holds {:.0f} GB",
+                              static_cast<double>(f.memory.bytes) * 1e-9)
+                : fmt::format("repeating a launch would copy {}", slowToCopy(f.memory)));
     } else if (f.graphs ||
                (f.someNeedSeveralPasses && !(tooMuch && s.applicationCost < s.kernelCost))) {
         s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
@@ -98,18 +93,23 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
 
 std::uint64_t mostAllocations(const Timeline& timeline) {
     // Others of these kinds have no counterpart, or more than one.
-    const auto is = [&](const Call& call, std::initializer_list<std::string_view> names) {
-        return std::ranges::any_of(names, [&](std::string_view name) {
-            return timeline.callNames[call.name].name.starts_with(name);
-        });
+    const auto isOneOf = [](const std::string& name, const char* driver, const char* runtime) {
+        return name.starts_with(driver) || name.starts_with(runtime);
     };
+    std::vector<int> steps;  // by name
+    for (const CallName& call : timeline.callNames)
+        steps.push_back(isOneOf(call.name, "cuMemAlloc", "cudaMalloc") ? 1
+                        : isOneOf(call.name, "cuMemFree", "cudaFree")  ? -1
+                                                                       : 0);
     std::map<std::uint32_t, std::uint64_t> held;  // by process
     std::uint64_t most = 0;
     for (const Call& call : timeline.calls) {
+        const int step = steps[call.name];
+        if (step == 0) continue;
         std::uint64_t& count = held[timeline.threads[call.thread].process];
-        if (is(call, {"cuMemAlloc", "cudaMalloc"}))
+        if (step > 0)
             most = std::max(most, ++count);
-        else if (count > 0 && is(call, {"cuMemFree", "cudaFree"}))
+        else if (count > 0)
             --count;
     }
     return most;
