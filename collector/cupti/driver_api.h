@@ -48,6 +48,7 @@
     X(cuMemcpyDtoH)                            \
     X(cuPointerGetAttributes)                  \
     X(cuStreamQuery)                           \
+    X(cuThreadExchangeStreamCaptureMode)       \
     X(cuMemAlloc)                              \
     X(cuMemGetInfo)                            \
     X(cuMemsetD32Async)

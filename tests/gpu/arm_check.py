@@ -89,6 +89,7 @@ def main():
     check("pause", "12", short, threads="3")
     check("graph", "9", short, left=False)
     check("capture", "9", short, left=False)
+    check("strict", "9", short, left=False)
     check("fork", "9", short, left=False)
     check("reset", "9", short, left=False)
     check_killed()

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server in small, for `roofscope snap`: arm_program KIND SECONDS [THREADS]
-//   plain     each step is 400 launches of two kernels, and a wait
-//   pause     as plain, with 0.1 ms of nothing in each step
-//   graph     each step is 20 launches of one CUDA graph of 20 kernels, made at the start, and a
-//   wait capture   as graph, but the graph is made anew in each step seldom    as graph, but
-//   between a quarter and three quarters of the time as plain fork      as plain; a forked child
-//   sleeps meanwhile, and another program is started every second reset     as plain, and the
-//   device is reset after half of the time
+//
+//   plain: each step is 400 launches of two kernels, and a wait
+//
+//   pause: as plain, with 0.1 ms of nothing in each step
+//
+//   graph: each step is 20 launches of one CUDA graph of 20 kernels, made at the start, and a wait
+//
+//   capture: as graph, but the graph is made anew in each step
+//
+//   strict: as capture, in the mode in which no other thread may disturb a capture
+//
+//   seldom: as graph, but only between a quarter and three quarters of the time
+//
+//   fork: as plain; a forked child sleeps meanwhile, and another program is started every second
+//
+//   reset: as plain, and the device is reset after half of the time
+//
 // Prints "TIME STEPS LAUNCHES" four times a second (TIME: seconds of the monotonic clock), and "ok"
 // at the end if the results are right.
 #include <sys/wait.h>
@@ -49,10 +59,12 @@ void pairsOf(int pairs, int* values, cudaStream_t stream) {
     }
 }
 
-cudaGraphExec_t makeGraph(int* values, cudaStream_t stream) {
+cudaGraphExec_t makeGraph(int* values, cudaStream_t stream, bool strict = false) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin");
+    check(cudaStreamBeginCapture(
+              stream, strict ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal),
+          "begin");
     pairsOf(kNodes / 2, values, stream);
     check(cudaStreamEndCapture(stream, &graph), "end");
     check(cudaGraphInstantiate(&executable, graph, 0), "instantiate");
@@ -67,7 +79,8 @@ bool serve(const char* kind, double until) {
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
     check(cudaMalloc(&values, kFloats * sizeof(int)), "malloc");
     check(cudaMemsetAsync(values, 0, kFloats * sizeof(int), stream), "memset");
-    const bool captures = std::strcmp(kind, "capture") == 0;
+    const bool strict = std::strcmp(kind, "strict") == 0;
+    const bool captures = strict || std::strcmp(kind, "capture") == 0;
     const bool seldom = std::strcmp(kind, "seldom") == 0, pauses = std::strcmp(kind, "pause") == 0;
     bool graphs = captures || seldom || std::strcmp(kind, "graph") == 0;
     cudaGraphExec_t graph = graphs && !captures ? makeGraph(values, stream) : nullptr;
@@ -76,7 +89,7 @@ bool serve(const char* kind, double until) {
     while (now() < until) {
         if (seldom) graphs = now() > until - quarter || now() < until - 3 * quarter;
         if (pauses) usleep(100);
-        if (captures) graph = makeGraph(values, stream);
+        if (captures) graph = makeGraph(values, stream, strict);
         if (graphs)
             for (int i = 0; i < kLaunches / kNodes; ++i)
                 check(cudaGraphLaunch(graph, stream), "launch");

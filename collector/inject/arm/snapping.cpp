@@ -9,6 +9,7 @@
 
 #include "collector/configuration/as_duration.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/cupti/driver_api.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/recording/run_times.h"
 
@@ -54,6 +55,16 @@ bool change(Injector& injector, const RunConfiguration::Mode& mode, const SnapWa
     return true;
 }
 
+/// While one thread of the program captures a stream in the mode "global" (PyTorch's default), a
+/// call of another that could disturb the capture fails, and ends the capture. None of ours can
+/// disturb it.
+void leaveCapturesAlone() {
+    const DriverApi* const driver = DriverApi::load();
+    auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (driver && driver->cuThreadExchangeStreamCaptureMode)
+        (void)driver->cuThreadExchangeStreamCaptureMode(&mode);
+}
+
 /// Records until the watch says that it is enough, or the limits of the request are reached.
 arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch) {
     const auto end = Clock::now() + asDuration(request.seconds);
@@ -88,6 +99,7 @@ void restAfterwards(Injector& injector, const arm::Request& request, const SnapW
 }  // namespace
 
 arm::News snap(const arm::Request& request, const SnapWatch& watch) {
+    leaveCapturesAlone();
     const auto mode = Injector::beginResting(request.folder);
     if (!mode)
         return {.phase = arm::News::Phase::Refused,
