@@ -32,7 +32,7 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
 # Only the public headers: tests/project/consumer compiles each one without the build's own
 # libraries, so one that includes an internal header fails there.
 set(_public
-  profile/model/argument_lists.h profile/model/call_sites.h profile/model/cpu_samples.h profile/model/launch_pace.h
+  profile/model/argument_lists.h profile/model/call_sites.h profile/model/cpu_samples.h profile/model/launch_pace.h profile/model/launch_shape.h
   profile/chips/chip.h
   profile/codec/codec.h
   profile/model/counter_table.h profile/files/embedded_file.h profile/names/function_name.h profile/model/profile.h

@@ -58,6 +58,11 @@ void elements(auto& array, Is<Dim3> auto& extents) {
     array(extents.z);
 }
 
+void elements(auto& array, Is<LaunchShape> auto& shape) {
+    array(shape.grid);
+    array(shape.block);
+}
+
 void elements(auto& array, Is<BufferArgument> auto& argument) {
     array(argument.buffer);
     array(argument.parameter);
@@ -457,7 +462,8 @@ struct RangeValuesRecord {
 struct SiteRecord {
     static constexpr const char* kType = "site";
     std::optional<std::uint32_t> kernel;
-    std::string call;  ///< name of the CUDA function; empty if there is a kernel
+    std::optional<LaunchShape> shape;  ///< as in CallSite
+    std::string call;                  ///< name of the CUDA function; empty if there is a kernel
     std::string file, function;
     std::uint32_t line = 0;
     bool indirect = false;
@@ -470,6 +476,7 @@ struct SiteRecord {
 
     static void fields(auto& line, auto& record) {
         line.ifAny("k", record.kernel);
+        line.ifAny("shape", record.shape);
         line.ifAny("call", record.call);
         line("count", record.count);
         line.ifAny("op", record.op);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "profile/codec/codec.h"
@@ -93,6 +94,18 @@ Problem problemOf(const RangeMeasurement& m, const Profile& profile) {
     return {};
 }
 
+/// What is wrong with a grid, a block or a cluster, and in which column.
+Problem problemOf(std::string_view column, const Dim3& extents) {
+    if (extents.x == 0 || extents.y == 0 || extents.z == 0) {
+        const char axis = extents.x == 0 ? 'x' : extents.y == 0 ? 'y' : 'z';
+        return {fmt::format("{}_{}", column, axis), "must be at least 1"};
+    }
+    // Far beyond what CUDA can launch, and the product must fit Dim3::total().
+    if (static_cast<double>(extents.x) * extents.y * extents.z >= 0x1p63)
+        return {fmt::format("{}_x", column), "times y times z must be less than 2^63"};
+    return {};
+}
+
 /// What is wrong with a launch, and in which column.
 Problem problemOf(const Launch& launch, const Profile& profile) {
     const Reference references[] = {
@@ -107,20 +120,26 @@ Problem problemOf(const Launch& launch, const Profile& profile) {
     if (auto problem = problemOf(references)) return problem;
     for (const auto& [column, extents] : {std::pair{"grid", launch.grid},
                                           {"block", launch.block},
-                                          {"cluster", launch.cluster.value_or(Dim3{})}}) {
-        if (extents.x == 0 || extents.y == 0 || extents.z == 0) {
-            const char axis = extents.x == 0 ? 'x' : extents.y == 0 ? 'y' : 'z';
-            return {fmt::format("{}_{}", column, axis), "must be at least 1"};
-        }
-        // Far beyond what CUDA can launch, and the product must fit Dim3::total().
-        if (static_cast<double>(extents.x) * extents.y * extents.z >= 0x1p63)
-            return {fmt::format("{}_x", column), "times y times z must be less than 2^63"};
-    }
+                                          {"cluster", launch.cluster.value_or(Dim3{})}})
+        if (auto problem = problemOf(column, extents)) return problem;
     if (launch.duration && !(launch.duration->value >= 0))
         return {"duration_ns", "must not be negative"};
     if (launch.start && !(launch.start->value >= 0)) return {"start_ns", "must not be negative"};
     if (launch.declaredBytes && *launch.declaredBytes == 0)
         return {"declared_bytes", "must be at least 1"};
+    return {};
+}
+
+/// What is wrong with a place that calls CUDA, and under which key.
+Problem problemOf(const CallSite& site, const Profile& profile) {
+    if (site.kernel && *site.kernel >= profile.kernels.size())
+        return {"/kernel", fmt::format("is {}, but there are {} kernels", *site.kernel,
+                                       profile.kernels.size())};
+    if (!site.shape) return {};
+    for (const auto& [key, extents] :
+         {std::pair{"grid", site.shape->grid}, {"block", site.shape->block}})
+        if (Problem problem = problemOf(key, extents))
+            return {fmt::format("/{}", key), std::move(problem.what)};
     return {};
 }
 
@@ -227,11 +246,8 @@ Problem problemOf(const Profile& profile) {
         if (auto problem = problemOf(profile.overTime[i], profile))
             return {fmt::format("/over_time/{}{}", i, problem.place), problem.what};
     for (std::size_t i = 0; i < profile.callSites.size(); ++i)
-        if (const CallSite& site = profile.callSites[i];
-            site.kernel && *site.kernel >= profile.kernels.size())
-            return {fmt::format("/call_sites/{}/kernel", i),
-                    fmt::format("is {}, but there are {} kernels", *site.kernel,
-                                profile.kernels.size())};
+        if (auto problem = problemOf(profile.callSites[i], profile))
+            return {fmt::format("/call_sites/{}{}", i, problem.place), problem.what};
     Problem problem = timelineProblem(profile);
     if (problem) problem.place.insert(0, "/timeline");
     return problem;

@@ -10,10 +10,10 @@ namespace roofscope {
 namespace {
 
 bool isSamePlace(const CallSite& a, const CallSite& b) {
-    return a.kernel == b.kernel && a.line == b.line && a.indirect == b.indirect &&
-           a.call == b.call && a.file == b.file && a.function == b.function &&
-           a.module == b.module && a.offset == b.offset && a.op == b.op && a.sizes == b.sizes &&
-           a.backward == b.backward && a.forward == b.forward;
+    return a.kernel == b.kernel && a.shape == b.shape && a.line == b.line &&
+           a.indirect == b.indirect && a.call == b.call && a.file == b.file &&
+           a.function == b.function && a.module == b.module && a.offset == b.offset &&
+           a.op == b.op && a.sizes == b.sizes && a.backward == b.backward && a.forward == b.forward;
 }
 
 std::size_t hashOfPlace(const CallSite& site) {
@@ -22,6 +22,12 @@ std::size_t hashOfPlace(const CallSite& site) {
         hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2);
     };
     mix(site.kernel ? *site.kernel + std::size_t{1} : 0);
+    if (site.shape)
+        for (const Dim3& extents : {site.shape->grid, site.shape->block}) {
+            mix(extents.x);
+            mix(extents.y);
+            mix(extents.z);
+        }
     mix(site.line);
     mix(site.offset);
     mix(site.forward.line);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "profile/model/launch_shape.h"
+
 namespace roofscope {
 
 /// A place in compiled code: an address for addr2line in the file of the program or a library.
@@ -40,10 +42,12 @@ struct HostCopies {
 [[nodiscard]] bool isConsistent(const HostCopies& copies);
 
 /// Where the program's own code calls CUDA: a line outside of frameworks and of CUDA itself. One
-/// entry per kernel, line and operator, or per CUDA function and line.
+/// entry per kernel, shape, line and operator, or per CUDA function and line.
 struct CallSite {
     std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels: what was launched
-    std::string call;                     ///< CUDA function, "cuStreamSynchronize", if no kernel
+    /// Of the kernel's launches from here; absent: not noted, or there were many shapes.
+    std::optional<LaunchShape> shape;
+    std::string call;          ///< CUDA function, "cuStreamSynchronize", if no kernel
     std::string file;          ///< a path as the program knows it; empty when it is not known
     std::uint32_t line = 0;    ///< 1 is the first; 0: unknown
     std::string function;      ///< "Model.forward", "main"; may be empty

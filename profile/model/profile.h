@@ -13,6 +13,7 @@
 #include "profile/model/counter_table.h"
 #include "profile/model/cpu_samples.h"
 #include "profile/model/launch_pace.h"
+#include "profile/model/launch_shape.h"
 #include "profile/model/over_time.h"
 #include "profile/model/snap.h"
 #include "profile/model/source_pass.h"
@@ -24,13 +25,6 @@ namespace roofscope {
 
 /// The schema version that this build writes. Files with a newer major version are refused.
 inline constexpr int kSchemaVersion = 1;
-
-/// Grid, block or cluster extents.
-struct Dim3 {
-    std::uint32_t x = 1, y = 1, z = 1;
-    [[nodiscard]] std::uint64_t total() const { return static_cast<std::uint64_t>(x) * y * z; }
-    auto operator<=>(const Dim3&) const = default;
-};
 
 enum class Severity { Info, DataLoss, Error };
 

@@ -160,6 +160,26 @@ TEST_CASE("launches are counted by line and operator, which is no range") {
     CHECK(p.ranges == std::vector<std::string>{"step"});
 }
 
+TEST_CASE("launches of one line have their shapes, unless there are many") {
+    const Profile p = recorded([](test::FakeProgram& program) {
+        at(12);
+        for (unsigned i = 1; i <= 2; ++i)
+            for (unsigned j = 0; j < i; ++j) program.launch({.kernel = "few", .grid = i});
+        at(13);
+        for (unsigned i = 1; i <= 20; ++i) program.launch({.kernel = "many", .grid = i});
+    });
+    std::map<std::string, std::uint64_t> counts;
+    for (const CallSite& site : p.callSites)
+        if (site.kernel)
+            counts[p.kernels[*site.kernel].name + " " +
+                   (site.shape ? std::to_string(site.shape->grid.x) : "any")] += site.count;
+    CHECK(counts["few 1"] == 1);
+    CHECK(counts["few 2"] == 2);
+    CHECK(counts["many 16"] == 1);
+    CHECK(counts["many any"] == 4);
+    CHECK(counts.size() == 19);
+}
+
 TEST_CASE("without Python's line the operator is the site; without following there is none") {
     const Profile p = recorded([](test::FakeProgram& program) {
         within("aten::mm, op_id = 2", [&] { program.launch({.kernel = "gemm"}); });

@@ -437,6 +437,9 @@ CallSite randomCallSite(Dice& dice, const Profile& profile) {
                   .count = 1 + dice.upTo(1ULL << 40)};
     if (dice.coin()) {
         site.kernel = dice.below(profile.kernels.size());
+        if (dice.coin())
+            site.shape =
+                LaunchShape{.grid = {.x = 1 + dice.u32() / 2}, .block = {.y = 1 + dice.u32() / 2}};
         return site;
     }
     site.call = "cuMemcpyHtoDAsync" + dice.text();

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/account/sites.h"
@@ -23,8 +27,13 @@ struct Shape {
 /// How often each place launched a function, over the whole run.
 using Places = std::map<std::string, double>;
 
-/// Gives each line the least that its launches can take: sites are known by function, not by shape,
-/// so a line may be the one that launches the short ones.
+/// Where a function is launched from.
+struct Launchers {
+    std::map<LaunchShape, Places> byShape;
+    Places inMany;  ///< places with too many shapes, or whose shapes are not known
+};
+
+/// Gives each line the least that its launches can take: from one line may come the short ones.
 void addLines(std::vector<Shape>& shapes, const Places& places,
               std::map<std::string, LineTime>& lines) {
     std::ranges::sort(shapes, {}, &Shape::mean);
@@ -51,24 +60,37 @@ std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program) 
     constexpr double kMost = 0.6;
     const Profile& profile = *analysis.profile;
     // Once for all kernels: there may be thousands of both.
-    std::vector<Places> places(profile.kernels.size());
-    for (const CallSite& site : profile.callSites)
-        if (site.kernel && *site.kernel < places.size())
-            places[*site.kernel][placeText(site)] += static_cast<double>(site.count);
-    std::map<std::uint32_t, std::vector<Shape>> functions;
+    std::vector<Launchers> launchers(profile.kernels.size());
+    for (const CallSite& site : profile.callSites) {
+        if (!site.kernel || *site.kernel >= launchers.size()) continue;
+        Launchers& of = launchers[*site.kernel];
+        (site.shape ? of.byShape[*site.shape] : of.inMany)[placeText(site)] +=
+            static_cast<double>(site.count);
+    }
+    // A function's shapes are one where it is not known which line launches which.
+    std::map<std::pair<std::uint32_t, std::optional<LaunchShape>>, std::vector<Shape>> functions;
     Seconds all, known;
     for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
         const Program::KernelCounts& kernel = program.kernels[k];
         if (!(kernel.time.value > 0) || !(kernel.perWindow > 0)) continue;
-        const std::uint32_t of = analysis.kernels[k].group.kernel;
-        functions[of].push_back({k, kernel.perWindow, kernel.time});
+        const LaunchGroup& group = analysis.kernels[k].group;
+        const Launchers& of = launchers[group.kernel];
+        const LaunchShape shape{.grid = group.grid, .block = group.block};
+        const auto in = of.byShape.find(shape);
+        const bool isKnown = in != of.byShape.end();
+        functions[{group.kernel, isKnown ? std::optional(shape) : std::nullopt}].push_back(
+            {k, kernel.perWindow, kernel.time});
         all += kernel.time;
-        if (!places[of].empty() && !places[of].contains("")) known += kernel.time;
+        const Places& places = isKnown ? in->second : of.inMany;
+        if (!places.empty() && !places.contains("")) known += kernel.time;
     }
     std::vector<LineTime> list;
     if (known < all * kMost) return list;
     std::map<std::string, LineTime> lines;
-    for (auto& [kernel, shapes] : functions) addLines(shapes, places[kernel], lines);
+    for (auto& [function, shapes] : functions) {
+        const Launchers& of = launchers[function.first];
+        addLines(shapes, function.second ? of.byShape.at(*function.second) : of.inMany, lines);
+    }
     for (auto& [place, line] : lines) {
         line.place = place;
         list.push_back(std::move(line));

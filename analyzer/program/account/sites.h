@@ -24,7 +24,8 @@ namespace roofscope::program {
 /// Both: "train.py:5 (step) aten::gelu [2048, 4096]".
 [[nodiscard]] std::string siteText(const CallSite& site);
 
-/// Where this group's kernel is launched from, in any shape, the most frequent place first.
+/// Where this group's kernel is launched from, the most frequent place first: in the group's shape,
+/// or in any shape if it is not known from where that is launched.
 [[nodiscard]] std::vector<const CallSite*> launchSitesOf(const Profile& profile,
                                                          const KernelAnalysis& kernel);
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,9 @@ constexpr double kLeastOfRepeats = 0.25;
 
 /// What one line of a function launches.
 struct Line {
-    double most = 0;      ///< calls of one kernel that were noted
+    /// Calls that were noted, by kernel, operator and sizes, and the most of them.
+    std::map<std::tuple<std::uint32_t, std::string_view, std::string_view>, double> calls;
+    double most = 0;
     double launches = 0;  ///< per window
 };
 /// File and name of a function.
@@ -128,7 +132,10 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
             continue;
         Line& line = functions[{site.file, site.function}][site.line];
         const auto count = static_cast<double>(site.count);
-        line.most = std::max(line.most, count);
+        // Shapes may change from round to round.
+        double& inAnyShape = line.calls[{*site.kernel, site.op, site.sizes}];
+        inAnyShape += count;
+        line.most = std::max(line.most, inAnyShape);
         const auto all = launches.find(*site.kernel);
         if (all != launches.end()) line.launches += all->second * count / noted.at(*site.kernel);
     }

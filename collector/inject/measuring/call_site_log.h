@@ -27,7 +27,9 @@ public:
           m_contents(driver) {}
 
     /// The calling thread launches this kernel (id in the spool).
-    void launched(std::uint32_t kernel) { m_sites.launched(kernel); }
+    void launched(std::uint32_t kernel, const LaunchShape& shape) {
+        m_sites.launched(kernel, shape);
+    }
     /// A followed call begins or returns.
     void called(const FollowedCall& call, CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Writes everything, once.

@@ -312,8 +312,8 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
         launch.countNone();
 }
 
-void CountingMeasurement::recorded(std::uint32_t kernel) {
-    if (m_sites) m_sites->launched(kernel);
+void CountingMeasurement::recorded(std::uint32_t kernel, const LaunchShape& shape) {
+    if (m_sites) m_sites->launched(kernel, shape);
 }
 
 void CountingMeasurement::end(const EndedLaunch& launch) {

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool times(const Choice& choice) const override {
         return timesOthers() && !choice.counted;
     }
-    void recorded(std::uint32_t kernel) override;
+    void recorded(std::uint32_t kernel, const LaunchShape& shape) override;
     void end(const EndedLaunch& launch) override;
 
     void contextEnds(CUcontext context) override;

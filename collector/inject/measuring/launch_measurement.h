@@ -101,7 +101,7 @@ public:
     /// Whether CUPTI's times are joined to such a launch.
     [[nodiscard]] virtual bool times(const Choice& choice) const = 0;
     /// A kernel of the launch was written to the spool, under this number.
-    virtual void recorded(std::uint32_t /*kernel*/) {}
+    virtual void recorded(std::uint32_t /*kernel*/, const LaunchShape& /*shape*/) {}
     virtual void end(const EndedLaunch& /*launch*/) {}
     /// The driver refused the launch.
     virtual void cancel(CUcontext /*context*/) {}

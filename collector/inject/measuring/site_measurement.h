@@ -17,8 +17,11 @@ public:
     void writeRest() override { m_sites.finish(); }
     [[nodiscard]] Choice choose(std::uint64_t) override { return {}; }
     bool begin(BegunLaunch& launch) override {
-        for (const Decision& decision : launch.open.decisions)
-            if (decision.kernel) m_sites.launched(decision.kernel->id);
+        for (std::size_t i = 0; i < launch.open.decisions.size(); ++i) {
+            const LaunchRequest& request = launch.launched.kernels[i];
+            if (const auto* const kernel = launch.open.decisions[i].kernel)
+                m_sites.launched(kernel->id, {.grid = request.grid, .block = request.block});
+        }
         return false;
     }
     [[nodiscard]] bool times(const Choice&) const override { return false; }

@@ -23,6 +23,10 @@ constexpr std::size_t kMostKept = 12;
 constexpr std::uint64_t kLookedAt = 64;
 /// How many different sizes of an operator are recorded per kernel and line.
 constexpr std::uint32_t kMostSizes = 4;
+/// How many shapes of launches are recorded per kernel, line and operator.
+constexpr std::uint32_t kMostShapes = 16;
+/// Stacks of a shape that are looked at although the kernel was launched often.
+constexpr std::uint64_t kLookedAtPerShape = 4;
 /// How many sizes of copies are recorded per line.
 constexpr std::size_t kMostCopySizes = 16;
 
@@ -53,23 +57,35 @@ std::vector<CodePlace> CallSites::nativeFrames() {
     return kept;
 }
 
-bool CallSites::isToBeUnwound(const std::optional<std::uint32_t>& kernel, const std::string& call) {
+bool CallSites::isToBeUnwound(const Key& key) {
     const std::lock_guard lock(m_mutex);
-    const std::uint64_t before = m_unwound[{kernel, call}]++;
-    return before < kLookedAt || (before & (before - 1)) == 0;
+    const std::uint64_t before = m_unwound[{.kernel = key.kernel, .call = key.call}]++;
+    const bool looked = before < kLookedAt || (before & (before - 1)) == 0;
+    if (!key.shape) return looked;
+    if (m_unwound.size() >= kMostSites) return looked;
+    Key shaped{.kernel = key.kernel, .shape = key.shape};
+    return m_unwound[std::move(shaped)]++ < kLookedAtPerShape || looked;
 }
 
-void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
-    Key key{.kernel = kernel, .call = call ? call : ""};
+void CallSites::launched(std::uint32_t kernel, const LaunchShape& shape) {
+    noted({.kernel = kernel, .shape = shape, .framework = operators::current()});
+}
+
+void CallSites::called(const char* name) { noted({.call = name}); }
+
+void CallSites::noted(Key key) {
     const bool looks = m_lines == Lines::InFrames;
-    if (looks && !isToBeUnwound(key.kernel, key.call)) return;
+    if (looks && !isToBeUnwound(key)) return;
     key.python = looks ? python_lines::hereByFrames() : python_lines::here();
-    if (kernel) key.framework = operators::current();
     if (!key.python && key.framework.op == 0) {
-        if (!looks && !isToBeUnwound(key.kernel, key.call)) return;
+        if (!looks && !isToBeUnwound(key)) return;
         key.native = nativeFrames();
         if (key.native.empty()) return;
     }
+    count(std::move(key));
+}
+
+void CallSites::count(Key key) {
     const std::lock_guard lock(m_mutex);
     auto known = m_counts.find(key);
     if (known == m_counts.end() && key.framework.op != 0) {
@@ -82,6 +98,15 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
             known = m_counts.find(key);
         }
     }
+    if (known == m_counts.end() && key.shape) {
+        Key any = key;
+        any.shape.reset();
+        if (any.framework.op != 0) any.framework.op = operators::withoutSizes(any.framework.op);
+        if (m_shapes[any]++ >= kMostShapes) {
+            key = std::move(any);
+            known = m_counts.find(key);
+        }
+    }
     if (known != m_counts.end())
         ++known->second;
     else if (m_counts.size() < kMostSites)
@@ -91,7 +116,7 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
 void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
     // Every copy is looked at: there are few compared with launches, and they
     // take longer than unwinding.
-    Key key{.kernel = {}, .call = name, .python = python_lines::here()};
+    Key key{.call = name, .python = python_lines::here()};
     if (!key.python) {
         key.native = nativeFrames();
         if (key.native.empty()) return;
@@ -109,7 +134,7 @@ void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
 }
 
 void CallSites::write(const Key& key, std::uint64_t count, const CopiesBySize& copies) {
-    SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
+    SiteRecord record{.kernel = key.kernel, .shape = key.shape, .call = key.call, .count = count};
     operators::Name op = operators::name(key.framework.op);
     record.op = std::move(op.name);
     record.sizes = std::move(op.sizes);

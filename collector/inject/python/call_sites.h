@@ -32,9 +32,9 @@ public:
         : m_spool(spool), m_lines(lines) {}
 
     /// The calling thread launches this kernel (id in the spool).
-    void launched(std::uint32_t kernel) { noted(kernel, nullptr); }
+    void launched(std::uint32_t kernel, const LaunchShape& shape);
     /// The calling thread calls this function; `name` must stay valid.
-    void called(const char* name) { noted({}, name); }
+    void called(const char* name);
     /// The calling thread has copied from host memory to a GPU with this function.
     void copied(const char* name, const CopiedContents::Copy& copy);
     /// Writes everything. Call it once, at the end.
@@ -43,6 +43,7 @@ public:
 private:
     struct Key {
         std::optional<std::uint32_t> kernel;
+        std::optional<LaunchShape> shape;
         std::string call;
         std::optional<python_lines::Place> python;
         operators::Current framework;  ///< only for kernels
@@ -55,23 +56,27 @@ private:
         std::set<std::uint64_t> contents;  ///< their hashes
     };
     using CopiesBySize = std::map<std::uint64_t, Copies>;
-    void noted(std::optional<std::uint32_t> kernel, const char* call);
+    void noted(Key key);
+    /// Adds a call, if need be without what there are too many of: sizes, then shapes.
+    void count(Key key);
     void write(const Key& key, std::uint64_t count, const CopiesBySize& copies);
     /// The frames outside of CUDA and of our own code, innermost first. If CUDA's runtime is linked
     /// into the program, its frames are among them; their symbols tell them apart later.
     [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
-    /// Whether to look at the stack of this kernel's launch or call.
-    bool isToBeUnwound(const std::optional<std::uint32_t>& kernel, const std::string& call);
+    /// Whether to look at the stack of this launch or call.
+    bool isToBeUnwound(const Key& key);
 
     SpoolWriter& m_spool;
     Lines m_lines;
     std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
     std::map<Key, std::uint64_t> m_counts;
     std::map<Key, CopiesBySize> m_copies;
-    std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::uint64_t> m_unwound;
-    /// How many different sizes one kernel had in one operator at one line.
-    std::map<Key, std::uint32_t> m_sizes;
+    /// Calls so far, by kernel and function, and again by shape.
+    std::map<Key, std::uint64_t> m_unwound;
+    /// How many different sizes one kernel and shape had in one operator at one line, and how many
+    /// shapes without regard to sizes.
+    std::map<Key, std::uint32_t> m_sizes, m_shapes;
 };
 
 }  // namespace roofscope::inject

@@ -312,7 +312,7 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
             .counted = choice.counted};
         if (measurement.times(choice)) facts.correlation = correlation;
         m_recording.spool.launch(m_recording.nextSequence, facts);
-        measurement.recorded(kernel->id);
+        measurement.recorded(kernel->id, {.grid = request.grid, .block = request.block});
         open.sequences.push_back(m_recording.nextSequence++);
     }
 }

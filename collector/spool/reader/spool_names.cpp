@@ -88,7 +88,8 @@ void SpoolNames::take(const RangeRecord& record) {
 
 void SpoolNames::take(const SiteRecord& record) {
     if (m_ids.profile.callSites.size() >= kMostCallSites) return;
-    CallSite site{.call = record.call,
+    CallSite site{.shape = record.shape,
+                  .call = record.call,
                   .file = record.file,
                   .line = record.line,
                   .function = record.function,
@@ -99,7 +100,8 @@ void SpoolNames::take(const SiteRecord& record) {
                   .forward = record.forward,
                   .count = record.count};
     if (record.kernel) site.kernel = m_ids.kernels.at(*record.kernel);
-    if (site.kernel.has_value() != site.call.empty() || site.count == 0)
+    if (site.kernel.has_value() != site.call.empty() || site.count == 0 ||
+        (site.shape && !site.kernel))
         throw std::invalid_argument("no call site");
     for (const HostCopies& copies : record.hostCopies) {
         if (site.hostCopies.size() == kMostCopySizes) break;

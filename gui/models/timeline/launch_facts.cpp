@@ -54,11 +54,12 @@ void addCall(Facts& facts, const Profile& profile, const Timeline& timeline, std
         facts.emplace_back(TimelineText::tr("Queued after the call"), text(Seconds{queued}));
 }
 
-/// The line that launches this kernel, if there is only one.
-void addSite(Facts& facts, const Profile& profile, std::uint32_t kernel) {
+/// The line that launches this kernel in this shape, if there is only one.
+void addSite(Facts& facts, const Profile& profile, const Launch& launch) {
+    const LaunchShape shape{.grid = launch.grid, .block = launch.block};
     const CallSite* only = nullptr;
     for (const CallSite& site : profile.callSites) {
-        if (site.kernel != kernel) continue;
+        if (site.kernel != launch.kernel || site.shape.value_or(shape) != shape) continue;
         if (only) return;
         only = &site;
     }
@@ -111,7 +112,7 @@ LaunchFacts launchFacts(const Analysis& analysis, const Timeline& timeline, std:
         TimelineText::tr("Where"),
         TimelineText::tr("GPU %1 · stream %2").arg(launch.device).arg(launch.stream));
     addCall(facts, profile, timeline, index);
-    addSite(facts, profile, launch.kernel);
+    addSite(facts, profile, launch);
     if (launch.range)
         facts.emplace_back(TimelineText::tr("NVTX range"),
                            shownText(profile.ranges[*launch.range], 80));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/actions.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
@@ -70,6 +71,31 @@ TEST_CASE("where shapes differ, a line has the least that its launches can take"
     CHECK(program.lines[0].place == "train.py:8");
     CHECK(program.lines[0].time.value * 1e6 == Approx(1010));
     CHECK(program.lines[1].time.value * 1e6 == Approx(5));
+}
+
+TEST_CASE("a line has the time of the shapes that it launches, where they are known") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("gemm", 2000).launch("gemm", 10).sync().pop();
+    Profile profile = p.build();
+    for (std::size_t i = 1; i < profile.launches.size(); i += 2) profile.launches[i].grid.x = 7;
+    for (const std::size_t launch : {0, 1})
+        profile.callSites.push_back({.kernel = 0,
+                                     .shape = LaunchShape{.grid = profile.launches[launch].grid,
+                                                          .block = profile.launches[launch].block},
+                                     .file = "/a/train.py",
+                                     .line = launch == 0 ? 7U : 8U,
+                                     .count = launch == 0 ? 6U : 18U});
+    const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    const Program program = analyzeProgram(analysis);
+    REQUIRE(program.lines.size() == 2);
+    CHECK(program.lines[0].place == "train.py:7");
+    CHECK(program.lines[0].time.value * 1e6 == Approx(2000));
+    CHECK(program.lines[1].time.value * 1e6 == Approx(10));
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        const auto sites = program::launchSitesOf(profile, kernel);
+        REQUIRE(sites.size() == 1);
+        CHECK(sites.front()->line == (kernel.group.grid.x == 7 ? 8 : 7));
+    }
 }
 
 TEST_CASE("a line that takes most without an action is named, and not its largest kernel") {
