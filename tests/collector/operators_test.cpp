@@ -160,6 +160,34 @@ TEST_CASE("launches are counted by line and operator, which is no range") {
     CHECK(p.ranges == std::vector<std::string>{"step"});
 }
 
+TEST_CASE("what a convolution launches after it has waited is cuDNN's search") {
+    const Profile p = recorded([](test::FakeProgram& program) {
+        at(12);
+        const auto launchAndWait = [&] {
+            for (int i = 0; i < 3; ++i) {
+                program.launch({.kernel = "tried"});
+                program.call(CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize);
+            }
+        };
+        within("aten::cudnn_convolution, op_id = 2, sizes = [[8, 8]]", launchAndWait);
+        within("aten::cudnn_convolution, op_id = 3, sizes = [[8, 8]]",
+               [&] { program.launch({.kernel = "chosen"}); });
+        // Other operators wait as a part of their work.
+        within("aten::nonzero, op_id = 4, sizes = [[8]]", launchAndWait);
+    });
+    const std::map<std::string, std::uint64_t> expected{
+        {"tried:12 aten::cudnn_convolution [8, 8]", 1},
+        {"chosen:12 aten::cudnn_convolution [8, 8]", 1},
+        {"tried:12 aten::nonzero [8]", 3}};
+    CHECK(sitesOf(p) == expected);
+    REQUIRE(p.launches.size() == 7);
+    REQUIRE_FALSE(p.counters.names().empty());
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < p.launches.size(); ++i)
+        counted += p.counters.value(p.counters.names().front(), i).has_value();
+    CHECK(counted == 5);
+}
+
 TEST_CASE("launches of one line have their shapes, unless there are many") {
     const Profile p = recorded([](test::FakeProgram& program) {
         at(12);

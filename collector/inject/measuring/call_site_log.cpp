@@ -3,6 +3,7 @@
 
 #include "collector/inject/calls/driver_calls.h"
 #include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/operators.h"
 #include "collector/inject/python/python_hooks.h"
 
 namespace roofscope::inject {
@@ -10,8 +11,10 @@ namespace roofscope::inject {
 void CallSiteLog::called(const FollowedCall& call, CUpti_CallbackId id,
                          const CUpti_CallbackData& data) {
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
-    if (entering && openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
-        m_sites.called(call.name);
+    if (entering && openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns()) {
+        if (call.kind == CallKind::Wait) operators::waits();
+        if (!operators::searches()) m_sites.called(call.name);
+    }
     if (!entering && call.kind == CallKind::Transfer && m_program == Program::IsRecorded)
         noteCopy(call, data);
 }

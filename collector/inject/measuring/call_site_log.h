@@ -7,6 +7,7 @@
 #include "collector/inject/calls/followed_calls.h"
 #include "collector/inject/launches/stream_captures.h"
 #include "collector/inject/python/call_sites.h"
+#include "collector/inject/python/operators.h"
 
 namespace roofscope::inject {
 
@@ -28,7 +29,7 @@ public:
 
     /// The calling thread launches this kernel (id in the spool).
     void launched(std::uint32_t kernel, const LaunchShape& shape) {
-        m_sites.launched(kernel, shape);
+        if (!operators::searches()) m_sites.launched(kernel, shape);
     }
     /// A followed call begins or returns.
     void called(const FollowedCall& call, CUpti_CallbackId id, const CUpti_CallbackData& data);

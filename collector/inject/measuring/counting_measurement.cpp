@@ -187,7 +187,7 @@ void CountingMeasurement::stop() {
 
 Choice CountingMeasurement::choose(std::uint64_t signature) {
     if (m_first) m_parts.timeline.stopSampling();  // nothing after the first launch
-    if (m_parts.pace.resting()) return {.recorded = true};
+    if (m_parts.pace.resting() || operators::searches()) return {.recorded = true};
     const bool counted = m_first
                              ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
                              : m_choice.counts(signature);

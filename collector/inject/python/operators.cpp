@@ -31,6 +31,7 @@ struct Open {
     bool forwarded = false;  ///< NVTX was told of this range
     bool isEngine = false, isOperator = false;
     bool isFunction = false;  ///< an autograd function, directly inside its engine
+    bool isConvolution = false, hasWaited = false;
     std::uint32_t name = 0;
     std::optional<std::uint64_t> sequence;
 };
@@ -99,6 +100,7 @@ void push(const char* message) {
     open.isEngine = text.name.starts_with(kEngine);
     open.isOperator = !open.isEngine && (text.sequence || text.name.find("::") != text.name.npos);
     if (open.isOperator) open.name = numberOf(text.name, std::move(text.sizes));
+    open.isConvolution = open.isOperator && text.name.find("convolution") != text.name.npos;
     open.isFunction = open.isOperator && !stack.open.empty() && stack.open.back().isEngine &&
                       !text.name.starts_with("aten::");
     // Only the last operator with this sequence number can have created the autograd function.
@@ -144,6 +146,14 @@ int popped() {
     }
     const auto before = g_pop.load();
     return before ? before() : 0;
+}
+
+/// The innermost operator of the calling thread, nullptr if there is none.
+Open* innermost() {
+    std::vector<Open>& open = perThread<Stack>().open;
+    for (auto range = open.rbegin(); range != open.rend() && !range->isEngine; ++range)
+        if (range->isOperator) return &*range;
+    return nullptr;
 }
 
 std::optional<python_lines::Place> forwardOf(std::uint64_t sequence) {
@@ -228,8 +238,7 @@ void ignore() { g_ignoring = true; }
 Current current() {
     const Stack& stack = perThread<Stack>();
     Current now;
-    for (std::size_t i = stack.open.size(); i-- > 0 && !stack.open[i].isEngine;)
-        if (now.op == 0 && stack.open[i].isOperator) now.op = stack.open[i].name;
+    if (const Open* const op = innermost()) now.op = op->name;
     if (stack.engines == 0) return now;
     const auto function = std::find_if(stack.open.rbegin(), stack.open.rend(),
                                        [](const Open& open) { return open.isFunction; });
@@ -238,6 +247,15 @@ Current current() {
     // A thread that runs a forward pass within a backward one has its own sequence numbers.
     if (function->sequence && stack.engines == 1) now.forward = forwardOf(*function->sequence);
     return now;
+}
+
+void waits() {
+    if (Open* const op = innermost()) op->hasWaited = op->isConvolution;
+}
+
+bool searches() {
+    const Open* const op = innermost();
+    return op && op->hasWaited;
 }
 
 Name name(std::uint32_t number) {

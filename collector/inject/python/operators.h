@@ -43,6 +43,12 @@ struct Current {
 /// What the calling thread runs now.
 [[nodiscard]] Current current();
 
+/// The calling thread begins to wait for the GPU.
+void waits();
+/// Whether it has waited in the convolution that it runs. Then cuDNN tries one algorithm after the
+/// other (torch.backends.cudnn.benchmark), and what it launches is not the program's work.
+[[nodiscard]] bool searches();
+
 struct Name {
     std::string name;   ///< "aten::gelu"
     std::string sizes;  ///< of its tensors: "[2048, 4096], [4096]"; empty if unknown
