@@ -24,6 +24,7 @@ from pydantic import Field
 from roofscope import _packets, _report_json
 from roofscope._executable import executable
 from roofscope._mcp_folder import Target
+from roofscope._own_folder import OwnFolder
 from roofscope._profile import Profile, Window
 
 #: For clients that ask their user before a tool runs a program.
@@ -243,8 +244,8 @@ class Turns:
         finally:
             self._waiting -= 1
         try:
-            with tempfile.TemporaryDirectory(prefix="roofscope-mcp-") as own:
-                yield Path(own)
+            with OwnFolder() as own:
+                yield own
         finally:
             self._one.release()
 

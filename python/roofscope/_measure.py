@@ -12,9 +12,7 @@ import ctypes
 import functools
 import json
 import os
-import shutil
 import subprocess
-import tempfile
 import threading
 import time
 import warnings
@@ -25,6 +23,7 @@ from typing import Any, ParamSpec
 
 from roofscope import _executable
 from roofscope._executable import RoofscopeError
+from roofscope._own_folder import OwnFolder
 from roofscope._profile import Profile
 
 P = ParamSpec("P")
@@ -222,9 +221,9 @@ def measure(
     if isinstance(groups, str):
         groups = groups.split(",")
     if out is None:
-        folder = tempfile.mkdtemp(prefix="roofscope-")
-        profile = Profile(Path(folder) / "measured.roofscope.json.gz")
-        weakref.finalize(profile, shutil.rmtree, folder, ignore_errors=True)
+        folder = OwnFolder()
+        profile = Profile(folder.path / "measured.roofscope.json.gz")
+        weakref.finalize(profile, folder.remove)
     else:
         profile = Profile(out)
     call = functools.partial(fn, *args, **kwargs)

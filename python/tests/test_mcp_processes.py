@@ -86,8 +86,11 @@ class _Server:
     """The server, driven line by line, because the SDK's client would end it in its own way."""
 
     def __init__(self, project: Path) -> None:
-        environment = dict(
+        self.temporary = project.parent / "temporary"
+        self.temporary.mkdir()
+        self.environment = dict(
             os.environ,
+            TMPDIR=str(self.temporary),
             ROOFSCOPE_EXECUTABLE=str(roofscope.executable()),
             ROOFSCOPE_INJECT=str(project.parent / "library.so"),
         )
@@ -96,7 +99,7 @@ class _Server:
             [sys.executable, *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=environment,
+            env=self.environment,
             text=True,
         )
         client = {"name": "test", "version": "1"}
@@ -147,6 +150,12 @@ def test_all_that_was_started_ends(project: Path, how: str) -> None:
         server.process.send_signal(getattr(signal, how))
     assert _all_gone(project)
     server.end()
+    # What a killed server leaves, the next recording removes.
+    left = list(server.temporary.iterdir())
+    assert bool(left) == how.startswith("SIG"), left
+    record = [str(roofscope.executable()), "record", "-o", "next.roofscope.json.gz", "--", "true"]
+    subprocess.run(record, env=server.environment, cwd=project, check=False)
+    assert not list(server.temporary.iterdir())
 
 
 def test_a_daemon_that_the_program_leaves_ends_and_delays_nothing(project: Path) -> None:
