@@ -58,6 +58,16 @@ Confidence confidenceOf(double compute, double memory, const std::string& missin
     return nearEdge ? Confidence::Medium : Confidence::High;
 }
 
+/// The busiest arithmetic pipe; nullptr if none was measured.
+const Resource* busiestPipe(const Resources& resources) {
+    const Resource* best = nullptr;
+    for (const Resource& item : resources.items)
+        if (!item.memory && item.id != ResourceId::Issue && item.id != ResourceId::BlockStarts &&
+            (!best || item.busy > best->busy))
+            best = &item;
+    return best;
+}
+
 }  // namespace
 
 bool isUnderfilled(const Device& device, const LaunchGroup& group) {
@@ -88,7 +98,12 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     verdict.confidence = confidenceOf(c, m, resources.missing);
     // Mention the other side only if it is in use.
     constexpr double kWorthSaying = 0.01;
-    const Resource* second = m >= c ? compute : memory;
+    // Beside instruction issue, a busy pipe says more than a memory that idles.
+    const Resource* const pipe =
+        leading && leading->id == ResourceId::Issue ? busiestPipe(resources) : nullptr;
+    const Resource* const otherSide = m >= c ? compute : memory;
+    const Resource* second =
+        pipe && (!otherSide || pipe->busy > otherSide->busy) ? pipe : otherSide;
     const auto noteSecond = [&] {
         if (second && second->busy >= kWorthSaying) verdict.reason.second = useOf(*second);
     };

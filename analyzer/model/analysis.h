@@ -331,12 +331,13 @@ struct VerdictReason {
     std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
     SharedText missing;                  ///< Unknown: the counters that are lacking
     std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
-    std::optional<ResourceUse> second;   ///< the busiest of the other side (memory or compute), if
-                                         ///< it is in use
-    Ratio busyFrom;                      ///< LatencyBound: no resource is above this
-    bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
-    std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
-    Seconds time, gap;  ///< LaunchBound: of a launch, and of the gap after it (medians)
+    /// The busiest of the other side (memory or compute), if it is in use; beside instruction issue
+    /// an arithmetic pipe that is busier than that.
+    std::optional<ResourceUse> second;
+    Ratio busyFrom;            ///< LatencyBound: no resource is above this
+    bool emptyLaunch = false;  ///< LatencyBound: as short as a launch that does nothing
+    std::string stall;         ///< LatencyBound: what most warps wait for, if collected
+    Seconds time, gap;         ///< LaunchBound: of a launch, and of the gap after it (medians)
     /// Unknown, WaitsForPages: launches took `time` in the program, but this long while their
     /// counters were read.
     std::optional<Seconds> whileCounted = {};

@@ -39,6 +39,11 @@ TEST_CASE("verdict classes and their order") {
     CHECK(with(0.70, 0.10, 0.90).verdict.limiter == ResourceId::Fp32);
 }
 
+TEST_CASE("beside instruction issue stands what is busier, a pipe or the memory") {
+    CHECK(with(0.50, 0.10, 0.75).verdict.reason.second->id == ResourceId::Fp32);
+    CHECK(with(0.10, 0.30, 0.75).verdict.reason.second->id == ResourceId::Dram);
+}
+
 TEST_CASE("instruction issue is a share of the time that passes, as all others are") {
     SyntheticProfile p(testDevice());
     idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
