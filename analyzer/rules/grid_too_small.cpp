@@ -15,6 +15,25 @@ namespace roofscope::rules {
 
 namespace {
 
+/// What to do about a kernel that is launched again and again, and runs long each time.
+Words launchesEdit(const RuleInput& input) {
+    constexpr double kLong = 1e-3;
+    constexpr std::size_t kMany = 20;
+    const auto& rows = input.kernel.group.launches;
+    if (duration(input) < kLong || rows.size() < kMany) return {};
+    const auto& launches = input.profile.launches;
+    const auto follows = std::ranges::count_if(rows, [&](std::uint32_t row) {
+        return row > 0 && launches[row - 1].kernel == launches[row].kernel &&
+               launches[row - 1].process == launches[row].process;
+    });
+    if (static_cast<std::size_t>(follows) * 5 < rows.size() * 4) return {};
+    return wordsOf(
+        "It is launched {} times, each after the other: if these do not need each other's results "
+        "(tiles of an image, samples, trajectories), let one grid do many of them, and look for a "
+        "batch size or memory limit that is fixed in the program.",
+        rows.size());
+}
+
 /// What to do about the loop of a kernel whose few warps each run long.
 Words loopEdit(const RuleInput& input) {
     const auto each = longLoopOf(input);
@@ -70,7 +89,7 @@ void makeSmaller(const RuleInput& input, std::uint64_t blocks, Finding& finding)
 
 Words editOf(const RuleInput& input) {
     return joinedSentences(
-        loopEdit(input),
+        joinedSentences(launchesEdit(input), loopEdit(input)),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "

@@ -405,6 +405,26 @@ TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
     CHECK(editFor(2'000).starts_with("Split the work of a block"));
 }
 
+TEST_CASE("grid-too-small asks first for one launch where a long one comes again and again") {
+    const auto editFor = [](int launches, double microseconds, bool between) {
+        SyntheticProfile p(testDevice());
+        for (int i = 0; i < launches; ++i) {
+            idle(p, "rays", {48, 1, 1}, {128, 1, 1}, microseconds);
+            if (between) idle(p, "shade", {2112, 1, 1}, {128, 1, 1}, 10);
+        }
+        for (std::size_t i = 0; i < p.profile().launches.size(); ++i)
+            p.profile().launches[i].kernel = between && i % 2 == 1 ? 1 : 0;
+        const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+        const Finding* finding = find(analysis.kernels.front(), "grid-too-small");
+        REQUIRE(finding);
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(editFor(40, 3000, false).starts_with("It is launched 40 times, each after the other"));
+    CHECK(editFor(10, 3000, false).starts_with("Split the work of a block"));
+    CHECK(editFor(40, 100, false).starts_with("Split the work of a block"));
+    CHECK(editFor(40, 3000, true).starts_with("Split the work of a block"));
+}
+
 TEST_CASE("grid-too-small makes smaller blocks where threads share nothing") {
     struct Case {
         std::uint64_t shared = 0;
