@@ -108,6 +108,7 @@ struct Place {
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
 struct Finding {
     SharedText ruleId;  ///< "shared-bank-conflict"
+    Words title = {};   ///< says more than the rule's title, for this case
     std::vector<Arg> args;
     std::vector<Evidence> evidence;
     Derived<Seconds> gain;     ///< upper bound, per launch

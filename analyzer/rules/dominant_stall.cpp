@@ -38,6 +38,23 @@ Words queueEdit(const RuleInput& input) {
         "instruction.");
 }
 
+/// Chains of exponentials, logarithms, divisions or square roots: each result is waited for.
+Words chainEdit(const RuleInput& input) {
+    constexpr double kMany = 0.1, kIdle = 0.05;
+    if (input.kernel.origin != KernelOrigin::Own) return {};
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    const double busy = resources.busy(ResourceId::SpecialFunction);
+    if (busy < kMany || resources.busy(ResourceId::Dram) > kIdle) return {};
+    constexpr double kPercent = 100;
+    return wordsOf(
+        "Special functions are {:.0f} % busy: exponentials, logarithms, divisions and square roots "
+        "are chains of instructions that wait for each other. Compute what does not change once, "
+        "multiply by a reciprocal in place of dividing, allow approximations (__expf, __fdividef, "
+        "-use_fast_math) where the result tolerates it, and let each thread work on several "
+        "independent elements.",
+        busy * kPercent);
+}
+
 /// The edit for the wait, as the kernel's author can make it.
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
     if (cause.reason == "barrier")
@@ -46,6 +63,8 @@ Words editOf(const RuleInput& input, const StallCause& cause, const Words& blame
         if (Words edit = stagedLoadsEdit(input); !edit.empty()) return edit;
     if (cause.reason == "lg_throttle" || cause.reason == "long_scoreboard")
         if (Words edit = queueEdit(input); !edit.empty()) return edit;
+    if (cause.reason == "wait" || cause.reason == "short_scoreboard")
+        if (Words edit = chainEdit(input); !edit.empty()) return edit;
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
         return cause.inTriton;
     return blamed.empty() ? cause.edit : blamed;
@@ -113,6 +132,7 @@ RuleResult check(const RuleInput& input) {
     if (top.share < kDominates || !cause) return ruledOut;
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
+    finding.title = wordsOf("Warps wait for {}", stallWords(top.reason));
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     const auto& stores = kernel.quantities.stores.requests;
     const bool onlyAtomics = top.reason == "drain" && stores.has() && !(*stores > 0);

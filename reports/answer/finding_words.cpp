@@ -50,7 +50,8 @@ doc::Text ruleProse(std::string_view phrase, std::span<const Arg> args, Language
 }
 
 std::string findingTitle(const Finding& finding, Language l) {
-    return cleanText(ruleTitle(finding.ruleId, l), 100);
+    return cleanText(finding.title.empty() ? ruleTitle(finding.ruleId, l) : finding.title.in(l),
+                     100);
 }
 
 std::string gainWords(const Finding& finding, Language l) {

@@ -37,9 +37,27 @@ TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     CHECK(unfilled(kernel).empty());
+    CHECK(finding->title.in(Language::En) == "Warps wait for data from global or local memory");
     CHECK(finding->evidence.size() == 2);  // reasons that are 0 are not listed
     CHECK(finding->evidence[0].value == Approx(12.0 / 20));
     CHECK(finding->gainShare->value == Approx(12.0 / 20));
+}
+
+TEST_CASE("dominant-stall knows chains of exponentials and divisions") {
+    const auto editFor = [](double special) {
+        SyntheticProfile p(testDevice());
+        waiting(p)
+            .set(stallCounter("wait"), 12)
+            .set(stallCounter("selected"), 4)
+            .set(kSpecialFunctionPipe, special);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(editFor(15).starts_with("Special functions are 15 % busy"));
+    CHECK_FALSE(editFor(5).starts_with("Special functions"));
 }
 
 TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a barrier") {

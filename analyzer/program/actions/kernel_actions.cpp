@@ -40,6 +40,7 @@ void ActionFinder::findings() {
         std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
         std::map<std::string, double> sites;
         double most = 0;
+        bool sameTitle = true;  ///< all findings so far have it
     };
     std::vector<Words> edits;
     const auto indexOf = [&edits](const Words& edit) {
@@ -60,6 +61,9 @@ void ActionFinder::findings() {
             const double bound = gainPerWindow(kernel, *finding.gain, counts).value;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
+            group.sameTitle =
+                group.kernels.empty() || (group.sameTitle && group.action.title == finding.title);
+            group.action.title = group.sameTitle ? finding.title : Words();
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};
             group.action.estimate |= finding.estimate || counts.standsFor > counts.time ||
