@@ -123,6 +123,20 @@ bool namesACheck(std::string_view name) {
     return (has(kChecks) || last) && !has(kOthers);
 }
 
+double shareInNumpy(const Profile& profile, const SampleTally& tally) {
+    double inside = 0;
+    for (const auto& [stack, count] : tally) {
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        if (std::ranges::any_of(of.stacks[stack.stack], [&](std::uint32_t frame) {
+                const std::string& module = of.frames[frame].module;
+                return hasPart(module, "-packages/numpy/") || hasPart(module, "-packages/scipy/");
+            }))
+            inside += count;
+    }
+    const double all = samplesIn(tally);
+    return all > 0 ? inside / all : 0;
+}
+
 HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally) {
     HostWorkKinds kinds;
     for (const auto& [stack, count] : tally) {

@@ -23,6 +23,9 @@ struct HostWorkKinds {
 };
 [[nodiscard]] HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally);
 
+/// The share of samples in compiled code of NumPy or SciPy.
+[[nodiscard]] double shareInNumpy(const Profile& profile, const SampleTally& tally);
+
 /// What to do about such work; empty if it is less than a fifth. Half of all or more needs no other
 /// advice: `enough`.
 struct HostWorkAdvice {

@@ -436,6 +436,12 @@ void ActionFinder::host() {
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
             "several steps into one jit (jax.lax.scan or fori_loop), and read results "
             "(float(loss), numpy) less often.");
+    constexpr double kMostlyNumpy = 0.4;
+    if (!special.enough && sampled && shareInNumpy(*m_analysis.profile, samples) >= kMostlyNumpy)
+        action.edit = Words(
+            "NumPy does this on one core while the GPU waits: prepare the next step meanwhile in a "
+            "process or thread of its own, do it once before the loop, or do it on the GPU "
+            "(jax.numpy within jit, CuPy, PyTorch).");
     if (worksBetweenCopies)
         action.edit = Words(
             "If this work is on what was copied, do it on the GPU and copy only the result back. "

@@ -89,6 +89,15 @@ TEST_CASE("where samples know what the CPU does, nothing is guessed from the cop
     CHECK(action.hostFunctions[1].share.value == Approx(0.25).margin(0.03));
 }
 
+TEST_CASE("a CPU that computes with NumPy is told so") {
+    const CpuFrame numpy{.module = "/opt/lib/python3.12/site-packages/numpy/_core/_multi.so"};
+    const auto editOf = [](const CpuFrame& innermost) {
+        return hostBound(sampled(loadingProgram(), {innermost, kOwn}, {kOther})).edit;
+    };
+    CHECK(says(editOf(numpy), "NumPy does this on one core"));
+    CHECK_FALSE(says(editOf(kOwn), "NumPy"));
+}
+
 TEST_CASE("a DataLoader that samples show is said to be one") {
     const Action action = hostBound(sampled(loadingProgram(), {kFetch, kOther}, {kOwn, kOther}));
     CHECK(says(action.title, "The GPU waits for data loading"));
