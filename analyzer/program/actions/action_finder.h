@@ -111,6 +111,10 @@ private:
     void tf32Products();
     /// Library kernels that multiply in FP32, by their names, where no counters were read.
     void fp32Products();
+    /// Kernels that compute in FP64 because an operator met arrays of both precisions.
+    void promotedToDouble();
+    /// Complex transforms of real arrays.
+    void realTransforms();
 
     // sort_actions.cpp
     /// Sorts of all the data: the program may need only the first few.

@@ -24,6 +24,8 @@ std::vector<Action> ActionFinder::run() {
     dataMovement();
     tf32Products();
     fp32Products();
+    promotedToDouble();
+    realTransforms();
     sorts();
     coalescing();
     ownSort();

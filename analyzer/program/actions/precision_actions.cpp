@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Library products whose inputs could be smaller.
-#include "analyzer/names/library_product.h"
-#include "analyzer/program/actions/action_finder.h"
+/// Numbers that could be smaller: inputs of products, arrays that were promoted to FP64, and real
+/// data as complex numbers.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "analyzer/model/kernel_origin.h"
+#include "analyzer/names/library_product.h"
 #include "analyzer/program/account/sites.h"
+#include "analyzer/program/actions/action_finder.h"
 #include "profile/chips/chip.h"
 
 namespace roofscope::program {
@@ -14,6 +22,51 @@ bool isTf32Product(const KernelAnalysis& kernel) {
     constexpr int kOfTf32 = 4;  // values in 16 bytes
     const auto product = libraryProduct(kernel.fullName);
     return product && product->wanted == kOfTf32;
+}
+
+/// The types in a name of CuPy's: "cupy_multiply__float32_float64_float64" has those of the inputs,
+/// then that of the output. Empty for other names.
+std::vector<std::string_view> cupyTypes(std::string_view name) {
+    std::vector<std::string_view> types;
+    const auto begin = name.find("__");
+    if (!name.starts_with("cupy_") || begin == name.npos) return types;
+    for (std::size_t at = begin + 2; at <= name.size();) {
+        const auto end = std::min(name.find('_', at), name.size());
+        types.push_back(name.substr(at, end - at));
+        at = end + 1;
+    }
+    return types;
+}
+
+bool isDouble(std::string_view type) { return type == "float64" || type == "complex128"; }
+bool isSingle(std::string_view type) { return type == "float32" || type == "complex64"; }
+
+/// Whether an operator took arrays of both precisions, so that it computes in FP64. A conversion
+/// that the program asks for has a single input.
+bool mixesPrecisions(std::string_view name) {
+    if (name.find("at::native::") != name.npos)
+        return name.find("LoadWithCast<2>") != name.npos &&
+               name.find("Functor<double, double") != name.npos;
+    const auto types = cupyTypes(name);
+    if (types.size() < 3 || !isDouble(types.back())) return false;
+    const std::span inputs(types.begin(), types.end() - 1);
+    return std::ranges::any_of(inputs, isSingle) && std::ranges::any_of(inputs, isDouble);
+}
+
+/// Whether a kernel computes in FP64, by its types or by what it was counted to do.
+bool computesInDouble(const KernelAnalysis& kernel) {
+    const auto types = cupyTypes(kernel.fullName);
+    if (!types.empty()) return std::ranges::any_of(types, isDouble);
+    const auto& flops = kernel.quantities.flops;
+    const auto& fp64 = flops[Precision::Fp64];
+    const auto& fp32 = flops[Precision::Fp32];
+    return fp64.has() && fp64->value > 0 && !(fp32.has() && fp32->value >= fp64->value);
+}
+
+/// Whether this copies a real array into a complex one, as CuPy does before a complex transform.
+bool makesComplex(std::string_view name) {
+    return name.starts_with("cupy_copy__float64_complex128") ||
+           name.starts_with("cupy_copy__float32_complex64");
 }
 
 }  // namespace
@@ -113,6 +166,66 @@ void ActionFinder::fp32Products() {
                                   "result tolerates 7 bits of mantissa."),
          .args = {number("launches", found.launches, Unit::Count),
                   number("time", found.time.value, Unit::Seconds)}});
+}
+
+void ActionFinder::promotedToDouble() {
+    constexpr double kLeast = 0.2;  // of the window
+    constexpr double kSaves = 0.5;  // half of the bytes
+    if (!m_frameworks.torch && !m_frameworks.cupy) return;
+    const KernelsPerWindow mixed =
+        kernelsThat(m_analysis, m_program,
+                    [](const KernelAnalysis& kernel) { return mixesPrecisions(kernel.fullName); });
+    if (mixed.kernels.empty()) return;
+    const KernelsPerWindow found = kernelsThat(m_analysis, m_program, computesInDouble);
+    if (found.time < m_program.window.seconds * kLeast) return;
+    add({.rule = "promoted-to-double",
+         .kernels = found.kernels,
+         .bound = found.time * kSaves,
+         .estimate = true,
+         .sites = launchSites(mixed.kernels),
+         .title = Words("float32 data becomes float64"),
+         .sentence = Words("{mixed} {mixed?launch combines:launches combine} arrays of both "
+                           "precisions, so the result is float64; {launches} launches compute in "
+                           "FP64 and take {time}. In float32 they would move half the bytes."),
+         .edit = Words("Find the float64 operand and convert it once, before the loop "
+                       "(.astype(np.float32), dtype=torch.float32): results of NumPy are float64 "
+                       "unless told otherwise, and one such operand makes all that follows float64 "
+                       "(complex128), where the result tolerates 7 digits."),
+         .args = {number("mixed", mixed.launches, Unit::Count),
+                  number("launches", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds)}});
+}
+
+void ActionFinder::realTransforms() {
+    constexpr double kLeast = 0.1;  // of the window
+    constexpr double kSaves = 0.5;
+    if (!m_frameworks.cupy) return;
+    const KernelsPerWindow casts =
+        kernelsThat(m_analysis, m_program,
+                    [](const KernelAnalysis& kernel) { return makesComplex(kernel.fullName); });
+    if (casts.kernels.empty()) return;
+    const KernelsPerWindow transforms =
+        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
+            return isTransform(m_analysis.profile->kernels[kernel.group.kernel]);
+        });
+    if (transforms.time < m_program.window.seconds * kLeast) return;
+    std::vector<std::uint32_t> kernels = transforms.kernels;
+    kernels.insert(kernels.end(), casts.kernels.begin(), casts.kernels.end());
+    add({.rule = "real-transforms",
+         .kernels = std::move(kernels),
+         .bound = transforms.time * kSaves + casts.time,
+         .estimate = true,
+         .sites = launchSites(casts.kernels),
+         .title = Words("Complex transforms of real data"),
+         .sentence =
+             Words("{casts} {casts?launch copies:launches copy} a real array into a complex "
+                   "one before it is transformed; the transforms take {time}."),
+         .edit =
+             Words("Use cupy.fft.rfftn and irfftn (rfft, irfft) in place of fftn and ifftn: the "
+                   "last axis of the spectrum has n/2 + 1 entries, so that it and all products "
+                   "with it take half of the time and memory."),
+         .args = {number("casts", casts.launches, Unit::Count),
+                  number("time", transforms.time.value, Unit::Seconds)}});
 }
 
 }  // namespace roofscope::program

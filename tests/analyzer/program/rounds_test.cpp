@@ -256,6 +256,56 @@ TEST_CASE("library products in TF32 are told to use bf16, where they take time")
           nullptr);
 }
 
+TEST_CASE("float64 by promotion is named, and a program that wants float64 is left alone") {
+    const auto program = [](const char* mixed) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step")
+                .launch("cupy_multiply__float64_float64_float64", 600)
+                .launch(mixed, 20)
+                .launch("own", 300)
+                .sync()
+                .pop();
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name != "own") kernel.symbol = kernel.name;
+        return judgedRounds(profile);
+    };
+    const Program found = program("cupy_true_divide__float32_float64_float64");
+    const Action* action = actionNamed(found, "promoted-to-double");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(310).epsilon(0.01));
+    CHECK(action->estimate);
+    for (const char* wanted : {"cupy_copy__float32_float64", "cupy_multiply__float32_float_float32",
+                               "cupy_add__float64_int64_float64", "other"})
+        CHECK(actionNamed(program(wanted), "promoted-to-double") == nullptr);
+}
+
+TEST_CASE("real data that CuPy transforms as complex is named") {
+    constexpr const char* kFft = "_Z18regular_fft_factorILj3E3EPTIJLj3EEELj256E9twiddle_t0E";
+    const auto program = [&](const char* before, double transforms) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step")
+                .launch(before, 40)
+                .launch(kFft, transforms)
+                .launch("own", 300)
+                .sync()
+                .pop();
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name != "own") kernel.symbol = kernel.name;
+        return judgedRounds(profile);
+    };
+    const Program found = program("cupy_copy__float32_complex64", 400);
+    const Action* action = actionNamed(found, "real-transforms");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(240).epsilon(0.01));
+    CHECK(actionNamed(program("cupy_copy__complex64_complex64", 400), "real-transforms") ==
+          nullptr);
+    CHECK(actionNamed(program("cupy_copy__float32_complex64", 20), "real-transforms") == nullptr);
+}
+
 TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was counted") {
     constexpr const char* kFp32 = "volta_sgemm_128x64_nt";
     const auto program = [](const char* name, double gemm, const Device& device,
