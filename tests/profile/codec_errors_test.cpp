@@ -94,15 +94,15 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,12]", "[2,0]"));
+    const Error error = errorOf(changed("[1,13]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,12]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,12]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,12]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,12]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,12]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,12],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,13]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,13]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,13]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,13]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,13]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,13],", "")), "f.roofscope.json", "schema");
 }
 
 TEST_CASE("copies of a site whose numbers inconsistent each other are refused") {
@@ -245,12 +245,27 @@ TEST_CASE("measured ranges that are not what they say") {
     checkError(with("\"r.sum\":[5,null]", "\"r.sum\":[5]"), "/counters/r.sum", "1 values");
 }
 
+TEST_CASE("a site whose shape cannot be is refused") {
+    const auto problem = [](const std::string& keys) {
+        return changed("\"issues\":", "\"call_sites\":[{" + keys + ",\"count\":1}],\"issues\":");
+    };
+    const std::string kernel = "\"kernel\":0,\"grid\":";
+    REQUIRE(parseProfile(problem(kernel + "[2,1,1],\"block\":[32,1,1]"), "f").ok());
+    checkError(errorOf(problem(kernel + "[2,1,1]")), "/call_sites/0", "or neither");
+    checkError(errorOf(problem(kernel + "[2,1],\"block\":[32,1,1]")), "/call_sites/0/grid",
+               "must be [x, y, z]");
+    checkError(errorOf(problem(kernel + "[2,1,1],\"block\":[0,1,1]")), "/call_sites/0/block",
+               "at least 1");
+    checkError(errorOf(problem("\"call\":\"cuMemcpy\",\"grid\":[1,1,1],\"block\":[1,1,1]")),
+               "/call_sites/0", "without a kernel");
+}
+
 TEST_CASE("a count in the file does not decide how much is allocated") {
     checkError(errorOf(changed("\"count\":3", "\"count\":9000000000000000")), "/launches", "count");
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",
                "an array");
     checkError(errorOf(changed("\"kernel\":[0,0,0],", "")), "/launches", "count");
-    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,12],
+    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,13],
                            "launches":{"device":[0,0]}})"),
                "/launches/device", "2 values for 0 rows");
 }
