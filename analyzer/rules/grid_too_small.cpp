@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "analyzer/counters/counter_names.h"
@@ -14,6 +15,37 @@
 namespace roofscope::rules {
 
 namespace {
+
+/// How many blocks of other launches are on the GPU while one of the group runs, on average. Each
+/// launch counts for the SMs that it can fill. Looks at some launches, and at those issued around
+/// them: streams may be some hundred launches apart.
+double blocksBeside(const RuleInput& input) {
+    constexpr std::size_t kLooked = 32, kAround = 1000;
+    const auto& rows = input.kernel.group.launches;
+    const auto& launches = input.profile.launches;
+    const double sms = deviceOf(input).smCount;
+    double beside = 0, time = 0;
+    const std::size_t step = std::max<std::size_t>(1, rows.size() / kLooked);
+    for (std::size_t i = 0; i < rows.size(); i += step) {
+        const Launch& own = launches[rows[i]];
+        if (!own.start || !own.duration || !(own.duration->value > 0)) continue;
+        time += own.duration->value;
+        const double begin = own.start->value, end = begin + own.duration->value;
+        const std::size_t first = rows[i] - std::min<std::size_t>(rows[i], kAround);
+        const std::size_t last = std::min<std::size_t>(launches.size(), rows[i] + kAround + 1);
+        for (std::size_t other = first; other < last; ++other) {
+            const Launch& launch = launches[other];
+            if (other == rows[i] || launch.device != own.device || !launch.start ||
+                !launch.duration)
+                continue;
+            const double overlap = std::min(end, launch.start->value + launch.duration->value) -
+                                   std::max(begin, launch.start->value);
+            if (overlap > 0)
+                beside += overlap * std::min(sms, static_cast<double>(launch.grid.total()));
+        }
+    }
+    return time > 0 ? beside / time : 0;
+}
 
 /// What to do about a kernel that is launched again and again, and runs long each time.
 Words launchesEdit(const RuleInput& input) {
@@ -54,18 +86,20 @@ Words loopEdit(const RuleInput& input) {
 }
 
 constexpr std::uint64_t kSmallBlock = 64;
+/// With blocks on so many SMs, a few idle ones do not matter.
+constexpr double kFilled = 0.9;
 
 /// Smaller blocks, where the threads of one seem to have nothing in common: neither shared memory
 /// nor barriers. Absent if that is not known, or would not fill the GPU either.
 std::optional<std::uint64_t> smallerBlocks(const RuleInput& input) {
     constexpr std::uint64_t kLeast = 256;
-    constexpr double kFilled = 0.75;  // of the SMs
+    constexpr double kMostSms = 0.75;
     const LaunchGroup& group = input.kernel.group;
     const Kernel& kernel = input.profile.kernels[group.kernel];
     const std::uint64_t threads = group.block.total();
     const std::uint64_t blocks = group.grid.total() * ((threads + kSmallBlock - 1) / kSmallBlock);
     if (input.kernel.origin != KernelOrigin::Own || threads < kLeast || threads != group.block.x ||
-        static_cast<double>(blocks) < kFilled * deviceOf(input).smCount ||
+        static_cast<double>(blocks) < kMostSms * deviceOf(input).smCount ||
         !kernel.staticSharedBytes || *kernel.staticSharedBytes + group.dynamicSharedBytes > 0)
         return std::nullopt;
     const Stalls stalls = stallsOf(input.profile, input.kernel);
@@ -87,9 +121,18 @@ void makeSmaller(const RuleInput& input, std::uint64_t blocks, Finding& finding)
     finding.expected.front().to = static_cast<double>(blocks);
 }
 
-Words editOf(const RuleInput& input) {
+/// From how many blocks of other launches on they are mentioned.
+constexpr double kSomeBeside = 1.0;
+
+Words besideWords(double beside) {
+    return wordsOf("Launches on other streams run beside it, with {:.0f} blocks on average.",
+                   beside);
+}
+
+Words editOf(const RuleInput& input, double beside) {
     return joinedSentences(
-        joinedSentences(launchesEdit(input), loopEdit(input)),
+        joinedSentences(beside < kSomeBeside ? launchesEdit(input) : besideWords(beside),
+                        loopEdit(input)),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "
@@ -126,17 +169,21 @@ RuleResult check(const RuleInput& input) {
     constexpr double kWorthwhile = 2.0;
     if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);
+    // Launches on other streams use the SMs that this one leaves.
+    const double beside = blocksBeside(input), used = blocks + beside;
+    if (used >= kFilled * sms) return NotApplicable{};
     const double chipWide =
         std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
     const double gain =
-        std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
+        std::max(0.0, std::min(work * (1.0 - used / sms), 1.0 - std::min(1.0, chipWide)));
     if (gain < kLeastReportedGain)
         return NotApplicable{};  // too small, and too short for it to matter
 
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
-                    arg("idle", sms - blocks, Unit::Count),
-                    arg("idleShare", 1.0 - blocks / sms, Unit::Share), arg("edit", editOf(input))};
+                    arg("idle", std::floor(sms - used), Unit::Count),
+                    arg("idleShare", 1.0 - used / sms, Unit::Share),
+                    arg("edit", editOf(input, beside))};
     finding.evidence = {{.label = Words("blocks of the grid"),
                          .formula = "grid.x × grid.y × grid.z",
                          .value = blocks,

@@ -425,6 +425,31 @@ TEST_CASE("grid-too-small asks first for one launch where a long one comes again
     CHECK(editFor(40, 3000, true).starts_with("Split the work of a block"));
 }
 
+TEST_CASE("grid-too-small counts what other launches have on the SMs at the same time") {
+    const auto findingWith = [](int streams, std::optional<double>& share) {
+        SyntheticProfile p(testDevice());
+        for (int i = 0; i < 8 * streams; ++i)
+            idle(p, "filter", {15, 1, 1}, {256, 1, 1}, 95).durationUs(95);
+        for (std::size_t i = 0; i < p.profile().launches.size(); ++i) {
+            Launch& launch = p.profile().launches[i];
+            launch.kernel = 0;
+            launch.stream = static_cast<std::uint32_t>(i) % static_cast<std::uint32_t>(streams);
+            launch.start = Seconds{95e-6 * std::floor(static_cast<double>(i) / streams)};
+        }
+        const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+        const Finding* finding = find(analysis.kernels.front(), "grid-too-small");
+        if (finding) share = finding->gainShare->value;
+        return finding != nullptr;
+    };
+    std::optional<double> alone, six, eight;
+    CHECK(findingWith(1, alone));
+    CHECK(findingWith(6, six));
+    CHECK_FALSE(findingWith(8, eight));
+    REQUIRE((alone && six));
+    CHECK(*alone == Approx((95.0 - 2) / 95 * (1 - 15.0 / 132)));
+    CHECK(*six == Approx((95.0 - 2) / 95 * (1 - 90.0 / 132)));
+}
+
 TEST_CASE("grid-too-small makes smaller blocks where threads share nothing") {
     struct Case {
         std::uint64_t shared = 0;

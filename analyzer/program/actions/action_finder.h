@@ -54,6 +54,8 @@ private:
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
     void findings();
+    /// The time that passes while kernels run ÷ the sum of their times; 1 if none run side by side.
+    [[nodiscard]] double timeAlone() const;
     /// Gives a grid that is too small another edit where a repeat has many such launches of a few
     /// blocks.
     void joinTinyLaunches(Action& action) const;

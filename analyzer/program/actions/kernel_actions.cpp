@@ -21,6 +21,13 @@ std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_
     return mostFirst(sites);
 }
 
+double ActionFinder::timeAlone() const {
+    double sum = 0;
+    for (const Program::KernelCounts& counts : m_program.kernels) sum += counts.time.value;
+    const double passed = m_account.time[TimeClass::Kernels].value;
+    return passed > 0 && passed < sum ? passed / sum : 1.0;
+}
+
 void ActionFinder::joinTinyLaunches(Action& action) const {
     constexpr double kMany = 8;
     constexpr std::uint64_t kTiny = 8;  // blocks
@@ -58,7 +65,9 @@ void ActionFinder::findings() {
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
             const Program::KernelCounts& counts = m_program.kernels[k];
-            const double bound = gainPerWindow(kernel, *finding.gain, counts).value;
+            // SMs that other launches use at the same time are no gain of this one's.
+            const double alone = finding.ruleId == "grid-too-small" ? timeAlone() : 1.0;
+            const double bound = gainPerWindow(kernel, *finding.gain, counts).value * alone;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.sameTitle =
