@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "collector/inject/python/frame_lines.h"
 #include "profile/names/foreign_modules.h"
@@ -93,7 +94,9 @@ void CallSites::count(Key key) {
         // without sizes is recorded.
         Key unsized = key;
         unsized.framework.op = operators::withoutSizes(key.framework.op);
-        if (m_sizes[unsized]++ >= kMostSizes) {
+        Key inAnyShape = unsized;
+        inAnyShape.shape.reset();
+        if (m_sizes[std::move(inAnyShape)]++ >= kMostSizes) {
             key = std::move(unsized);
             known = m_counts.find(key);
         }

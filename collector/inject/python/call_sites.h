@@ -74,8 +74,7 @@ private:
     std::map<Key, CopiesBySize> m_copies;
     /// Calls so far, by kernel and function, and again by shape.
     std::map<Key, std::uint64_t> m_unwound;
-    /// How many different sizes one kernel and shape had in one operator at one line, and how many
-    /// shapes without regard to sizes.
+    /// How many different sizes one kernel had in one operator at one line, and how many shapes.
     std::map<Key, std::uint32_t> m_sizes, m_shapes;
 };
 
