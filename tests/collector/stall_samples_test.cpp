@@ -174,3 +174,18 @@ TEST_CASE("the launch of a kernel that is measured in detail is found among node
     CHECK(sourceTargets(p, {.pattern = "rest"}).empty());
     CHECK(sourceTargets(p, {.launches = {0}}).at(0).ordinal == 0);
 }
+
+TEST_CASE("the launch that is measured in detail does as much work as most of the time does") {
+    const auto rowOf = [](std::vector<double> seconds) {
+        Profile p;
+        p.kernels = {{.name = "work", .symbol = "work"}};
+        p.processes.resize(1);
+        for (const double one : seconds)
+            p.launches.push_back({.kernel = 0, .duration = Seconds{one}});
+        return sourceTargets(p, {.top = 1}).at(0).launch;
+    };
+    CHECK(rowOf({9, 1.1, 1, 1.2, 1}) == 1);          // alike: the first that is warm
+    CHECK(rowOf({9, 1, 1, 1, 20, 50, 48, 2}) == 5);  // a search that grows: not a tiny one
+    CHECK(rowOf({1, 5, 5, 5, 5, 16}) == 1);          // half of the time is in launches of 5 s
+    CHECK(rowOf({3}) == 0);
+}

@@ -264,13 +264,48 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     return picks;
 }
 
+namespace {
+
+/// A row of the timing profile, and its ordinal among the launches of its signature.
+using RowAndOrdinal = std::pair<std::uint32_t, std::uint32_t>;
+
+/// The launch to look into, of launches in the order of the run. Not the first if there are others:
+/// then caches are warm and everything is loaded. Where durations differ, launches of one shape do
+/// different work, and most of the time is in long ones: so the first that is about as long as
+/// those in which half of the time is spent.
+const RowAndOrdinal& representative(const Profile& timing, std::span<const RowAndOrdinal> rows) {
+    constexpr double kAbout = 1.25;
+    const auto others = rows.size() > 1 ? rows.subspan(1) : rows;
+    std::vector<double> times;
+    double total = 0;
+    for (const auto& [row, ordinal] : others)
+        if (const auto& duration = timing.launches[row].duration; duration && duration->value > 0) {
+            times.push_back(duration->value);
+            total += duration->value;
+        }
+    if (times.empty()) return others.front();
+    std::ranges::sort(times);
+    double middle = 0, sum = 0;
+    for (const double time : times) {
+        middle = time;
+        sum += time;
+        if (sum >= total / 2) break;
+    }
+    const auto isAbout = [&](const RowAndOrdinal& one) {
+        const auto& duration = timing.launches[one.first].duration;
+        return duration && duration->value * kAbout >= middle && duration->value <= middle * kAbout;
+    };
+    return *std::ranges::find_if(others, isAbout);  // `middle` is the duration of one of them
+}
+
+}  // namespace
+
 std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceRequest& request) {
     struct Candidate {
         SourceTarget target;
         double total = 0;
-        std::uint32_t launched = 0;  ///< launches of it by the first process that launches it
-        /// Of these launches, with ordinals.
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
+        std::uint32_t launched = 0;       ///< launches of it by the first process that launches it
+        std::vector<RowAndOrdinal> rows;  ///< of these launches
         std::uint32_t process = 0;
     };
     std::map<std::uint64_t, Candidate> candidates;
@@ -298,8 +333,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     std::vector<Candidate> sorted;
     for (auto& [s, c] : candidates) {
         if (c.rows.empty()) continue;
-        // Take the second launch if there is one: caches are warm and everything is loaded.
-        const auto& [row, ordinal] = c.rows[c.rows.size() > 1 ? 1 : 0];
+        const auto& [row, ordinal] = representative(timing, c.rows);
         c.target = {.signature = s, .ordinal = ordinal, .launch = row};
         sorted.push_back(std::move(c));
     }
