@@ -36,6 +36,13 @@ std::string exitWords(const Capture& capture, Language l) {
     return say(l, "exit code not recorded");
 }
 
+/// Whether the program did not end with exit code 0, or nobody knows.
+bool endedOtherwise(const Capture& capture) {
+    // After a snap, the program goes on.
+    const int without = capture.snap ? 0 : 1;
+    return capture.exitCode.value_or(without) != 0 || capture.termSignal;
+}
+
 /// The range of a clock over the kernels on a GPU: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
 std::string clockRange(const Analysis& analysis, std::uint32_t device,
                        Derived<Hertz> Quantities::*member, Language l) {
@@ -257,10 +264,7 @@ std::vector<doc::Text> facts(const View& view, bool kernels) {
                                     "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
                                     profile.launches.size()));
     if (!view.essentials()) facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
-    // After a snap, the program goes on.
-    const int without = profile.capture.snap ? 0 : 1;
-    const bool failed =
-        profile.capture.exitCode.value_or(without) != 0 || profile.capture.termSignal;
+    const bool failed = endedOtherwise(profile.capture);
     if (failed || !view.essentials()) {
         doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
         if (failed)
@@ -420,6 +424,15 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
              ? say(l, "FP64 runs at 1/{:.0f} of the FP32 rate.", fp32 / fp64)
              : std::string()},
         marksOf(l).gap);
+}
+
+doc::Nodes endWarning(const Profile& profile, Language l) {
+    const Capture& capture = profile.capture;
+    if (!capture.termSignal && capture.exitCode.value_or(0) == 0) return {};
+    return {doc::paragraph(
+        doc::toned(doc::Tone::Warning,
+                   tell(l, "The program: {}. If it failed, what follows is not its usual work.",
+                        exitWords(capture, l))))};
 }
 
 doc::Nodes problemsPart(const View& view) {

@@ -97,6 +97,10 @@ struct Shapes {
 /// "**This profile is synthetic: …**"; empty for a recorded or imported one.
 [[nodiscard]] doc::Nodes originWarning(const Profile& profile, Language language);
 
+/// measurement_part.cpp: how the program ended, unless with exit code 0. It is judged like any
+/// other, but may have done a part of its work only.
+[[nodiscard]] doc::Nodes endWarning(const Profile& profile, Language language);
+
 // Facts that the report of one kernel also contains.
 
 /// "NVIDIA H200 (GH100, compute capability 9.0), 132 SMs".

@@ -130,6 +130,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
     const std::vector<bool> has = sectionsOf(view, shapes);
+    append(report.nodes, endWarning(profile, view.language));
     append(report.nodes, snapPart(analysis, view.language));
     append(report.nodes, programPart(analysis, program, options, kernelsIn(view, shapes, has)));
     append(report.nodes, problemsPart(view));

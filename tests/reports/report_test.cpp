@@ -365,6 +365,23 @@ TEST_CASE("filters, top and broken patterns") {
         CHECK(renderReport(test::analysisOf(p), ReportFormat::Csv, {.kernelFilter = pattern}).ok());
 }
 
+TEST_CASE("a report says first if the program may have failed") {
+    constexpr const char* kWarning = "If it failed, what follows is not its usual work.";
+    test::SyntheticProfile p = test::showcase();
+    const auto brief = [&] {
+        const std::string text =
+            render(test::analysisOf(p), ReportFormat::Markdown, {.budgetTokens = 700});
+        return text.substr(0, text.find("## "));
+    };
+    CHECK_FALSE(contains(brief(), kWarning));
+    p.profile().capture.exitCode = 3;
+    CHECK(contains(brief(), "The program: exit code 3. " + std::string(kWarning)));
+    p.profile().capture.exitCode.reset();
+    CHECK_FALSE(contains(brief(), kWarning));  // not known
+    p.profile().capture.termSignal = 11;
+    CHECK(contains(brief(), "The program: ended by signal 11. "));
+}
+
 TEST_CASE("recording issues are always listed") {
     test::SyntheticProfile p = test::showcase();
     p.issue(Severity::DataLoss, "ranges-dropped", "3 launches were not measured", "record again");
