@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/quantities/coalescing.h"
+#include "analyzer/source/address_kinds.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/source/stalls.h"
 
@@ -287,6 +288,58 @@ void joinWithGrid(const RuleInput& input, Finding& finding) {
                                 .unit = Unit::Count});
 }
 
+/// Where most of the addresses come from. `Computed` also if that is not known.
+enum class Addresses { Computed, Indexed, Walked };
+
+Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
+    if (input.kernel.origin != KernelOrigin::Own || !input.kernel.source)
+        return Addresses::Computed;
+    AddressKinds kinds;
+    const auto add = [&](std::span<const SassKind> of) {
+        const AddressKinds more = addressKinds(input.profile, *input.kernel.source, of);
+        kinds.computed += more.computed;
+        kinds.indexed += more.indexed;
+        kinds.walked += more.walked;
+    };
+    if (loads) add(kGlobalLoadKinds);
+    if (stores) add(kGlobalStoreKinds);
+    if (kinds.indexed + kinds.walked <= kinds.computed) return Addresses::Computed;
+    return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
+}
+
+/// Gives the finding the edit for addresses that lanes loaded: neighbouring threads cannot just
+/// take neighbouring elements.
+void adaptTo(Addresses addresses, Finding& finding) {
+    if (addresses == Addresses::Computed) return;
+    if (addresses == Addresses::Walked) {
+        finding.title = Words("Each thread walks along a row of its own");
+        finding.edit = Words(
+            "Each thread starts at a place that it loaded, and goes on from there. Give a row to "
+            "4 to 32 lanes (as many as a row is long), so that they read neighbouring elements, "
+            "and combine their results with shuffles.");
+        finding.before =
+            "int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "for (int e = start[row]; e < start[row + 1]; ++e) sum += value[e];";
+        finding.after =
+            "int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;\n"
+            "for (int e = start[row] + lane; e < start[row + 1]; e += 32) sum += value[e];\n"
+            "for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);";
+        finding.alsoFixes = "idle-lanes";
+        return;
+    }
+    finding.title = Words("Scattered accesses by an index that is loaded");
+    finding.edit = Words(
+        "The addresses come from loaded indices. Sort or renumber the elements (once, if the order "
+        "stays) so that neighbouring threads get near ones, and keep the fields that one index "
+        "needs side by side, in small types: 32 bytes are one sector.");
+    finding.before = "y[i] = mass[index[i]] * speed[index[i]];";
+    finding.after =
+        "struct Both { float mass, speed; };  // one sector for an index, not two\n"
+        "const Both b = both[index[i]];       // index: sorted, or elements renumbered, "
+        "beforehand\n"
+        "y[i] = b.mass * b.speed;";
+}
+
 /// "used", with the reason if a low share is no fault. Bytes that several lanes read count once, so
 /// a warp that reads one word uses an eighth of a sector that it cannot do without.
 Words usedOf(const Side& side, bool usedLater) {
@@ -339,7 +392,9 @@ RuleResult check(const RuleInput& input) {
     };
     const Gain bound = gainOf(q, removable, Unmeasured::LeastGain);
     const Side& main = loads ? load : store;
-    const bool joined = isWalkOfFewBlocks(input, main) && !waitsForOther(input);
+    const Addresses addresses = addressesOf(input, loads, stores);
+    const bool joined =
+        addresses == Addresses::Computed && isWalkOfFewBlocks(input, main) && !waitsForOther(input);
     const double alone = gainIf(bound, Unmeasured::LeastGain);
     // With more blocks than before, nothing waits for latency any more.
     const double gain =
@@ -387,6 +442,7 @@ RuleResult check(const RuleInput& input) {
     if (stores)
         addEvidence(finding, store, kStores, counter::kGlobalStoreBytes,
                     counter::kGlobalStoreSectors);
+    adaptTo(addresses, finding);
     if (joined && alone >= kMinorShare && !finding.minor) joinWithGrid(input, finding);
     if (input.kernel.source)
         finding.places = uncoalescedPlaces(input.profile, *input.kernel.source);

@@ -34,6 +34,22 @@ std::optional<std::uint32_t> targetOf(std::string_view sass) {
     return offset;
 }
 
+/// Whether an instruction adds a small number that stands in the code: "IADD3 R4, R4, 0x10, RZ".
+bool addsLittle(std::string_view sass) {
+    constexpr std::uint32_t kMost = 1024;  // bytes, or elements
+    const SassParts parts = splitSass(sass);
+    if (!isAny(parts.name, {"IADD3", "IADD", "VIADD", "UIADD3", "IMAD", "LEA"})) return false;
+    for (std::size_t at = parts.operands.find(", 0x"); at != parts.operands.npos;
+         at = parts.operands.find(", 0x", at + 1)) {
+        std::uint32_t value = 0;
+        const char* const end = parts.operands.data() + parts.operands.size();
+        if (std::from_chars(parts.operands.data() + at + 4, end, value, 16).ec == std::errc{} &&
+            value > 0 && value <= kMost)
+            return true;
+    }
+    return false;
+}
+
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
 /// Whether execution never continues with the next instruction.
@@ -209,20 +225,30 @@ void Dataflow::countLoadsInFlight() {
     }
 }
 
+Dataflow::Address Dataflow::addressOf(std::size_t row) const {
+    Address address;
+    std::vector<std::size_t> steps;
+    std::unordered_set<std::size_t> seen;
+    const auto follow = [&](std::size_t from, Register wanted) {
+        forEachWriter(from, wanted, [&](std::size_t at) {
+            if (at == from && addsLittle(m_instructions[at].sass)) address.advances = true;
+            if (!seen.insert(at).second) return;
+            (isLoad(at) ? address.loads : steps).push_back(at);
+        });
+    };
+    std::vector<Register> own = addressRegisters(m_instructions[row].sass);
+    if (own.empty()) own = m_registers[row].reads;  // a texture's coordinates have no brackets
+    for (const Register wanted : own) follow(row, wanted);
+    for (std::size_t next = 0; next < steps.size() && next < kLongestAddress; ++next)
+        for (const Register wanted : m_registers[steps[next]].reads) follow(steps[next], wanted);
+    return address;
+}
+
 std::optional<std::size_t> Dataflow::addressFrom(std::size_t row) const {
     if (!isLoad(row)) return std::nullopt;
-    std::vector<std::size_t> open{row};
-    std::unordered_set<std::size_t> seen;
-    std::optional<std::size_t> load;
-    for (std::size_t next = 0; next < open.size() && next < kLongestAddress && !load; ++next)
-        for (const Register wanted : m_registers[open[next]].reads)
-            forEachWriter(open[next], wanted, [&](std::size_t at) {
-                if (isLoad(at))
-                    load = load.value_or(at);
-                else if (seen.insert(at).second)
-                    open.push_back(at);
-            });
-    return load;
+    const Address address = addressOf(row);
+    if (address.loads.empty()) return std::nullopt;
+    return address.loads.front();
 }
 
 }  // namespace roofscope

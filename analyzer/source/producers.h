@@ -47,6 +47,15 @@ public:
     /// needs one of them, that one included. Assumes straight code before it. 0 if it needs none.
     [[nodiscard]] std::size_t loadsInFlight(std::size_t row) const { return m_inFlight[row]; }
 
+    /// What the address of an access is computed from.
+    struct Address {
+        std::vector<std::size_t> loads = {};  ///< rows whose results it uses, nearest steps first
+        /// A step adds a small constant to its own last value, as a loop's counter does.
+        bool advances = false;
+    };
+    /// That of the memory access of `row`, without what its loads were addressed by.
+    [[nodiscard]] Address addressOf(std::size_t row) const;
+
     /// The load whose result the address of the load of `row` is computed from, if one comes before
     /// it in the code. The two cannot be in flight together.
     [[nodiscard]] std::optional<std::size_t> addressFrom(std::size_t row) const;

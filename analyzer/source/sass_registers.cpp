@@ -178,4 +178,15 @@ SassRegisters readRegisters(std::string_view sass) {
     return registers;
 }
 
+std::vector<Register> addressRegisters(std::string_view sass) {
+    std::vector<Register> found;
+    for (const std::string_view operand : operandsOf(splitSass(sass).operands)) {
+        const auto bracket = operand.find('[');
+        if (bracket == operand.npos || operand.starts_with("c[")) continue;  // a constant
+        for (const Named& named : registersIn(operand.substr(bracket)))
+            if (!named.first.uniform) add(found, named, 1);
+    }
+    return found;
+}
+
 }  // namespace roofscope

@@ -28,6 +28,10 @@ struct SassRegisters {
 /// R2 and R3.
 [[nodiscard]] SassRegisters readRegisters(std::string_view sass);
 
+/// The registers that a memory access computes its address from: those in brackets, R2 and R3 in
+/// "STG.E desc[UR4][R2.64], R9". Uniform ones are left out: they are equal for all lanes.
+[[nodiscard]] std::vector<Register> addressRegisters(std::string_view sass);
+
 /// Whether an instruction's name is one of these.
 [[nodiscard]] inline bool isAny(std::string_view name,
                                 std::initializer_list<std::string_view> names) {

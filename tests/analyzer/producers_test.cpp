@@ -246,6 +246,31 @@ TEST_CASE("producers agree with the scoreboards of the encoding, on four generat
     }
 }
 
+TEST_CASE("an address is told by what it is computed from") {
+    const auto walk = code({"LDG.E R4, desc[UR4][R2.64]",        //   0: where the row begins
+                            "MOV R8, c[0x0][0x210]",             //  16
+                            "IMAD.WIDE R6, R4, 0x4, R8",         //  32
+                            "LDG.E R10, desc[UR4][R6.64]",       //  48: an element of the row
+                            "IMAD.WIDE R12, R10, 0x4, R8",       //  64
+                            "LDG.E R14, desc[UR4][R12.64]",      //  80: what it is an index of
+                            "IADD3 R6, P1, R6, 0x4, RZ",         //  96
+                            "STG.E desc[UR4][R8.64], R14",       // 112
+                            "ISETP.GE.AND P0, PT, R6, UR6, PT",  // 128
+                            "@!P0 BRA 0x30",                     // 144
+                            "EXIT"});
+    const Dataflow flow(walk);
+    CHECK(flow.addressOf(0).loads.empty());
+    CHECK(flow.addressOf(3).loads == std::vector<std::size_t>{0});
+    CHECK(flow.addressOf(3).advances);
+    CHECK(flow.addressOf(5).loads == std::vector<std::size_t>{3});
+    CHECK_FALSE(flow.addressOf(5).advances);
+    CHECK(flow.addressOf(7).loads.empty());  // only its value was loaded
+    // A pointer that goes on by the size of an array does not walk along a row.
+    auto far = walk;
+    far[6].sass = "IADD3 R6, P1, R6, UR8, RZ";
+    CHECK_FALSE(Dataflow(far).addressOf(3).advances);
+}
+
 TEST_CASE("chains of addresses are told from loads that could overlap") {
     for (const auto& [chip, kernels] : listings()["chips"].items())
         for (const auto& [kernel, chained] :

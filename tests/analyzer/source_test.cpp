@@ -97,6 +97,45 @@ TEST_CASE("lines sum their instructions and places name them") {
     CHECK(finding->evidence.front().value == Approx(28.0 / 32));
 }
 
+TEST_CASE("accesses by a loaded index get an edit of their own") {
+    constexpr double kWarps = 65536;
+    const auto editFor = [&](const char* index, double sectorsOfIndex, const char* step,
+                             const char* kernel = "strided(float const*, float*)") {
+        SyntheticProfile p(test::testDevice());
+        auto launch = test::strided(p);
+        p.profile().kernels.at(0).name = p.profile().kernels.at(0).symbol = kernel;
+        p.sourcePass(launch)
+            .instruction(index, "a.cu", 9)
+            .executed(kWarps)
+            .sectors(sectorsOfIndex * kWarps, sectorsOfIndex * kWarps)
+            .instruction("IMAD.WIDE R2, R0, 0x4, R8", "a.cu", 10)
+            .executed(kWarps)
+            .instruction("LDG.E R4, desc[UR4][R2.64]", "a.cu", 10)
+            .executed(kWarps)
+            .sectors((32 - sectorsOfIndex) * kWarps, 4 * kWarps)
+            .instruction(step, "a.cu", 10)
+            .executed(kWarps)
+            .instruction("@!P0 BRA 0x20", "a.cu", 10)
+            .executed(kWarps)
+            .instruction("STG.E desc[UR4][R6.64], R4", "a.cu", 11)
+            .executed(kWarps)
+            .sectors(32 * kWarps, 28 * kWarps);
+        const KernelAnalysis analysis = test::analyzeOne(p);
+        const Finding* finding = test::find(analysis, "global-uncoalesced");
+        return finding ? finding->title.in(Language::En) + ": " + finding->edit.in(Language::En)
+                       : std::string("none");
+    };
+    constexpr const char* kIndex = "LDG.E R0, desc[UR4][R10.64]";
+    constexpr const char* kNothing = "ISETP.GE.AND P0, PT, R4, UR6, PT";
+    CHECK(editFor(kIndex, 4, kNothing).starts_with("Scattered accesses by an index"));
+    CHECK(editFor(kIndex, 4, "IADD3 R2, P1, R2, 0x4, RZ").starts_with("Each thread walks along"));
+    // The same value for all lanes is a pointer or an offset, and no index.
+    CHECK(editFor(kIndex, 1, kNothing) == ": ");
+    CHECK(editFor("S2R R0, SR_TID.X", 0, kNothing) == ": ");
+    CHECK_FALSE(editFor(kIndex, 4, kNothing, "void cub::DeviceReduceKernel<float>(int)")
+                    .starts_with("Scattered"));
+}
+
 TEST_CASE("without lines a place is an instruction, without SASS an offset") {
     SyntheticProfile p(test::testDevice());
     auto pass = stridedPass(p, test::strided(p));

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "analyzer/source/source_analysis.h"
+
+namespace roofscope {
+
+/// Where the addresses of uncoalesced accesses come from, as sectors beyond the ideal of the
+/// source pass's launch. The three add up to all of them.
+struct AddressKinds {
+    double computed = 0;  ///< from thread and block indices, counters and arguments
+    double indexed = 0;   ///< from a value that each lane loaded: "x[index[i]]"
+    /// From a place that each lane loaded and goes on from in a loop: a row that it walks along.
+    double walked = 0;
+};
+
+/// Of instructions of these kinds. All zero without machine code.
+[[nodiscard]] AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,
+                                        std::span<const SassKind> kinds);
+
+}  // namespace roofscope
