@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "analyzer/language/sentence.h"
 #include "analyzer/program/account/account.h"
 #include "analyzer/program/account/alone.h"
 #include "analyzer/program/account/unseen.h"
@@ -297,6 +298,16 @@ void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program)
                 ? Words("This recording has no CPU calls, so it is not known why the GPU was idle.")
                 : Words("The CPU calls of this recording are incomplete or their times are wrong, "
                         "so it is not known why the GPU was idle."));
+    // A profile without any counters says so elsewhere.
+    constexpr double kMuch = 0.25;
+    if (!program.actions.empty() && program.undecided && program.undecided->value >= kMuch &&
+        program.undecided->value > program.actions.front().share.value &&
+        !analysis.profile->counters.names().empty())
+        program.unknown.push_back(wordsOf(
+            "What limits kernels that take {:.0f} % of the time was not measured: there may "
+            "be a larger fault in them than those below. `roofscope record --effort deep` "
+            "without a time limit may show it.",
+            100 * program.undecided->value));
 }
 
 /// For recordings without a timing run: start times are unknown, so shares are of the kernels'

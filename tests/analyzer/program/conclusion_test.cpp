@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an empty list of actions means: nothing is left to do, or nothing was examined.
+#include <algorithm>
 #include <memory>
 
 #include "analyzer/program/program.h"
@@ -79,6 +80,31 @@ TEST_CASE("where it is not known why the GPU idled, nobody can say that nothing 
     const Program explained = judged(true);
     CHECK(explained.account.share(TimeClass::IdleUnknown).value < 0.01);
     CHECK(explained.conclusion() != Conclusion::CannotTell);
+}
+
+TEST_CASE("actions beside much larger kernels that were not counted say so") {
+    const auto said = [](double kernel, double host, bool examined, bool counters = true) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i) p.push("step").launch("k", kernel).sync().work(host).pop();
+        Profile profile = p.build();
+        if (counters) {
+            profile.counters = CounterTable(profile.launches.size());
+            profile.counters.addColumn("sm__cycles_active.avg",
+                                       std::vector<double>(profile.launches.size(), 1));
+        }
+        Analysis analysis = analysed(std::move(profile));
+        if (examined) analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+        const Program program = analyzeProgram(analysis);
+        REQUIRE_FALSE(program.actions.empty());
+        return std::ranges::any_of(program.unknown, [](const Words& words) {
+            return words.in(Language::En).find("was not measured: there may be a larger") !=
+                   std::string::npos;
+        });
+    };
+    CHECK(said(3000, 1000, false));
+    CHECK_FALSE(said(3000, 1000, true));
+    CHECK_FALSE(said(1000, 3000, false));         // the action is about more
+    CHECK_FALSE(said(3000, 1000, false, false));  // a profile without counters says that once
 }
 
 TEST_CASE("kernels that wait for other GPUs are not counted, and are no gap") {
