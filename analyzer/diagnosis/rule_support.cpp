@@ -14,11 +14,11 @@ double duration(const RuleInput& input) {
     return stats.count > 0 ? stats.judged().value : 0.0;
 }
 
-std::optional<double> longLoopOf(const RuleInput& input) {
+std::optional<double> longLoopOf(const RuleInput& input, double least) {
     const auto& instructions = input.kernel.quantities.warpInstructions;
     if (!instructions.has()) return std::nullopt;
     const double each = *instructions / launchedWarps(input);
-    return each < kLongLoop ? std::nullopt : std::optional(each);
+    return each < least ? std::nullopt : std::optional(each);
 }
 
 double launchedWarps(const RuleInput& input) {

@@ -28,7 +28,7 @@ inline constexpr double kLeastReportedGain = 0.005;
 /// Instructions of one warp, one after another, of some 20 µs and more: a loop that can be split.
 inline constexpr double kLongLoop = 20'000;
 /// How many each warp runs, if they are so many.
-[[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input);
+[[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input, double least = kLongLoop);
 
 /// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,

@@ -11,20 +11,33 @@ namespace {
 
 /// More than four times as many blocks would fit at once.
 constexpr double kFewWaves = 0.25;
+/// A loop over some hundred neighbours or more. Shorter ones are done when the lanes that would
+/// share them have combined their results.
+constexpr double kLeastEach = 4'000;
+/// With blocks on fewer SMs, the grid itself is the fault.
+constexpr double kLeastSms = 0.5;
+
+/// Whether a part of the SMs has no block, but most have.
+bool leavesSomeSms(const RuleInput& input) {
+    const Device& device = deviceOf(input);
+    return isUnderfilled(device, input.kernel.group) &&
+           static_cast<double>(input.kernel.group.grid.total()) >= kLeastSms * device.smCount;
+}
 
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     const Quantities& q = kernel.quantities;
     const Device& device = deviceOf(input);
-    // Near a roof, more warps change nothing; with fewer blocks than SMs, the grid is the fault.
-    if (kernel.verdict.cls != VerdictClass::LatencyBound || kernel.verdict.reason.emptyLaunch ||
-        device.smCount == 0 || isUnderfilled(device, kernel.group) || isForeign(kernel.origin))
+    const bool someSms = leavesSomeSms(input);
+    const double busiest = resourcesOf(q).busiestExcept({});
+    // Near a roof, more warps change nothing.
+    if (!(kernel.verdict.cls == VerdictClass::LatencyBound || (someSms && busiest < kBusyShare)) ||
+        kernel.verdict.reason.emptyLaunch || device.smCount == 0 || isForeign(kernel.origin))
         return NotApplicable{};
     const auto& waves = q.occupancy.waves;
-    const auto each = longLoopOf(input);
+    const auto each = longLoopOf(input, kLeastEach);
     if (!waves.has() || !(*waves > 0) || *waves > kFewWaves || !each) return NotApplicable{};
-    const double gain =
-        limitToEmptyLaunch(input, 1.0 - std::max(*waves, resourcesOf(q).busiestExcept({})));
+    const double gain = limitToEmptyLaunch(input, 1.0 - std::max(*waves, busiest));
     if (gain < kLeastReportedGain) return NotApplicable{};
 
     const auto blocks = static_cast<double>(kernel.group.grid.total());
@@ -42,7 +55,8 @@ RuleResult check(const RuleInput& input) {
                          .formula = std::string(counter::kWarpInstructions) + " / warps",
                          .value = *each,
                          .unit = Unit::Count,
-                         .threshold = kLongLoop}};
+                         .threshold = kLeastEach}};
+    if (someSms) finding.alsoFixes = "grid-too-small";
     finding.expected = {{.counter = Words("blocks"),
                          .what = moved::Value::Blocks,
                          .from = blocks,
@@ -62,29 +76,30 @@ const Rule few_warps{
     .after =
         "for (int j = lane; j < n; j += 32) sum += f(x[i], x[j]);  // one warp per item i\n"
         "for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);",
-    .en =
-        {.title = "Too few warps, each of which works long",
-         .firesWhen =
-             "The kernel is latency-bound, less than a quarter of the blocks that fit at once are "
-             "launched, and each warp runs 20,000 instructions or more.",
-         .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
-                     "has {warps} warps, too few to hide their waits, and each runs {each} "
-                     "instructions in a row.",
-         .mechanism = "While a warp waits for its last result, an SM issues instructions of other "
-                      "warps. With one or two for each scheduler, it mostly issues nothing.",
-         .edit = "Split the loop of a thread over several threads: a sum in parts (a warp for "
-                 "each item, and a sum over its lanes; or blocks that add their parts), a "
-                 "recurrence in chunks with a short pass that carries the state over. Where "
-                 "neither can be, give a launch more items (a larger batch), or run several "
-                 "launches side by side.",
-         .ruledOut = "few warps",
-         .gain = "duration × (1 − the larger of waves and the busiest resource)",
-         .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
-         .editInTriton = "In Triton, launch more programs that share the loop of one: a sum in "
-                         "parts (tl.atomic_add, or a second kernel), a scan in chunks "
-                         "(tl.associative_scan within a chunk, and a short pass that carries the "
-                         "state over). Load several steps of the loop at once, or give a launch "
-                         "more items."},
+    .en = {.title = "Too few warps, each of which works long",
+           .firesWhen =
+               "No resource is busy, at least half of the SMs have a block, less than a quarter of "
+               "the blocks that fit at once are launched, and each warp runs 4,000 instructions or "
+               "more.",
+           .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
+                       "has {warps} warps, too few to hide their waits, and each runs {each} "
+                       "instructions in a row.",
+           .mechanism =
+               "While a warp waits for its last result, an SM issues instructions of other "
+               "warps. With one or two for each scheduler, it mostly issues nothing.",
+           .edit = "Split the loop of a thread over several threads: a sum in parts (a warp for "
+                   "each item, and a sum over its lanes; or blocks that add their parts), a "
+                   "recurrence in chunks with a short pass that carries the state over. Where "
+                   "neither can be, give a launch more items (a larger batch), or run several "
+                   "launches side by side.",
+           .ruledOut = "few warps",
+           .gain = "duration × (1 − the larger of waves and the busiest resource)",
+           .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
+           .editInTriton = "In Triton, launch more programs that share the loop of one: a sum in "
+                           "parts (tl.atomic_add, or a second kernel), a scan in chunks "
+                           "(tl.associative_scan within a chunk, and a short pass that carries the "
+                           "state over). Load several steps of the loop at once, or give a launch "
+                           "more items."},
     .check = check,
     .explains = {"dominant-stall"}};
 

@@ -644,8 +644,15 @@ TEST_CASE("few-warps asks to split long loops of a grid that leaves most warp sl
     CHECK_FALSE(find(of({.blocks = 2000}), "few-warps"));    // half of a wave
     CHECK_FALSE(find(of({.perWarp = 2'000}), "few-warps"));  // nothing to split
     CHECK_FALSE(find(of({.dram = 0.9}), "few-warps"));
+    CHECK(find(of({.perWarp = 9'000}), "few-warps"));
     CHECK_FALSE(find(of({.blocks = 64}), "few-warps"));  // grid-too-small says it
     CHECK(find(of({.blocks = 64}), "grid-too-small"));
+    // Most SMs have a block, and none has enough: one edit.
+    const auto some = of({.blocks = 118});
+    REQUIRE(find(some, "few-warps"));
+    CHECK(find(some, "few-warps") == &some.findings.front());
+    REQUIRE(find(some, "grid-too-small"));
+    CHECK(find(some, "grid-too-small")->cause == "few-warps");
     CHECK_FALSE(find(of({.name = "void cub::DeviceReduceKernel<float>(int)"}), "few-warps"));
 }
 
