@@ -20,6 +20,9 @@ namespace {
 constexpr std::uint64_t kSmallBlock = 128;
 /// Threads at the edges of an array write nothing either, which is no fault.
 constexpr double kFewWriters = 0.9;
+/// A warp without work leaves after its bounds check. If the average warp runs more instructions
+/// than this, those that write nothing have computed that there is nothing to write.
+constexpr double kLeavesEarly = 60;
 /// `few`: writes per warp, if they show that not all warps have work.
 Words stepOf(bool smallBlocks, std::optional<double> few) {
     constexpr double kPercent = 100;
@@ -36,7 +39,9 @@ Words stepOf(bool smallBlocks, std::optional<double> few) {
     return smallBlocks ? Words(
                              "Use blocks of 128 to 256 threads, and start only those that have "
                              "work")
-                       : Words("Let each thread compute several elements");
+                       : Words(
+                             "Let each thread compute several elements, with wide loads: index "
+                             "arithmetic is then done once for all of them");
 }
 
 RuleResult check(const RuleInput& input) {
@@ -58,7 +63,8 @@ RuleResult check(const RuleInput& input) {
     const double perSecond =
         blocks * static_cast<double>(q.duration.count) / q.duration.total.value;
     const std::optional<double> writes = writesPerWarp(input);
-    const bool fewWrite = writes && *writes < kFewWriters;
+    const bool fewWrite = writes && *writes < kFewWriters && q.warpInstructions.has() &&
+                          *q.warpInstructions <= kLeavesEarly * launchedWarps(input);
     // Fewer blocks may also spare instructions and accesses of threads without work.
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::BlockStarts, ResourceId::Issue});
