@@ -128,6 +128,10 @@ private:
     /// Adds an action in place of smaller ones about its kernels alone.
     void addInPlace(Action action);
 
+    // library_algorithms.cpp
+    /// Solves with sparse triangular matrices, as in preconditioners by incomplete factors.
+    void triangularSolves();
+
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.
     void unevenRanks();

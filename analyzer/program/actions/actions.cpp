@@ -29,6 +29,7 @@ std::vector<Action> ActionFinder::run() {
     sorts();
     coalescing();
     ownSort();
+    triangularSolves();
     separateJits();
     unevenRanks();
     graphInputs();

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Library kernels that are slow because of what they compute: another algorithm is the edit.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "analyzer/program/account/kernels_per_window.h"
+#include "analyzer/program/actions/action_finder.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Kernels of cuSPARSE that solve with a sparse triangular matrix, by a part of their names.
+constexpr std::array<std::string_view, 5> kTriangularSolves{"spsv_", "spsm_", "csrsv2_solve",
+                                                            "csrsm2_solve", "csrsv_solve"};
+
+bool isTriangularSolve(const KernelAnalysis& kernel) {
+    return kernel.origin == KernelOrigin::Library &&
+           std::ranges::any_of(kTriangularSolves, [&](std::string_view part) {
+               return kernel.fullName.find(part) != std::string::npos;
+           });
+}
+
+/// Whether something that the GPU has much of limits it, rather than the order of its rows.
+bool isBusy(const KernelAnalysis& kernel) { return kernel.verdict.limiter.has_value(); }
+
+}  // namespace
+
+void ActionFinder::triangularSolves() {
+    constexpr double kLeast = 0.2;  // of the window
+    // Another preconditioner needs more iterations, with kernels of a few microseconds each.
+    constexpr double kSaves = 0.5;
+    const KernelsPerWindow found = kernelsThat(
+        m_analysis, m_program,
+        [](const KernelAnalysis& kernel) { return isTriangularSolve(kernel) && !isBusy(kernel); });
+    if (found.time < m_program.window.seconds * kLeast) return;
+    add({.rule = "triangular-solve",
+         .alwaysExplained = true,
+         .kernels = found.kernels,
+         .bound = found.time * kSaves,
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("Sparse triangular solves, row after row"),
+         .sentence = Words("{launches} {launches?launch solves:launches solve} with a sparse "
+                           "triangular matrix and {launches?takes:take} {time}: a row waits for "
+                           "those that it needs, so the GPU is nearly empty in each step."),
+         .edit = Words("Use a preconditioner without triangular solves (Jacobi, block Jacobi, a "
+                       "polynomial, multigrid): more iterations, but far shorter ones. Or reorder "
+                       "the matrix by colours, so that more rows are independent, or solve for "
+                       "several right-hand sides at once."),
+         .args = {number("launches", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds)}});
+}
+
+}  // namespace roofscope::program
