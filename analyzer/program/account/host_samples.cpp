@@ -39,10 +39,14 @@ std::string lineText(const CpuFrame& frame) {
     return frame.line > 0 ? file + ":" + std::to_string(frame.line) : file;
 }
 
-/// "libtorch_cpu" for "/a/libtorch_cpu.so.2", "_umath" for "/a/_umath.cpython-312-x86_64.so"
+/// "libfoo" for "/a/libfoo.so.2", "_umath" for "/a/_umath.cpython-312-x86_64.so"; modules that
+/// everyone knows by another name have that.
 std::string moduleText(const CpuFrame& frame) {
-    const std::string name(baseName(frame.module));
-    return name.substr(0, std::min(name.find(".so"), name.find(".cpython-")));
+    std::string name(baseName(frame.module));
+    name.resize(std::min({name.size(), name.find(".so"), name.find(".cpython-")}));
+    if (name.starts_with("libtorch") || name.starts_with("libc10")) return "PyTorch";
+    if (name == "_multiarray_umath" || name == "_umath_linalg") return "NumPy";
+    return name;
 }
 
 /// "read" for "__GI___libc_read", "fscanf" for "__isoc99_fscanf".

@@ -11,6 +11,7 @@
 
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
+#include "profile/text/base_name.h"
 
 namespace roofscope::program {
 namespace {
@@ -135,6 +136,35 @@ double shareInNumpy(const Profile& profile, const SampleTally& tally) {
     }
     const double all = samplesIn(tally);
     return all > 0 ? inside / all : 0;
+}
+
+double shareOnCpuTensors(const Profile& profile, const SampleTally& tally) {
+    // PyTorch's library for the CPU dispatches operators of the GPU, too. Only those of the CPU
+    // divide their work among threads, and only they stay in it for long.
+    constexpr double kLeastThreaded = 0.1;
+    constexpr std::size_t kDeep = 6;
+    double threaded = 0, inside = 0;
+    for (const auto& [stack, count] : tally) {
+        const CpuSamples& of = *profile.processes[stack.process].cpuSamples;
+        std::vector<std::string_view> modules;  // innermost first
+        for (const std::uint32_t frame : of.stacks[stack.stack])
+            modules.push_back(baseName(of.frames[frame].module));
+        const auto isTorch = [](std::string_view name) { return name.starts_with("libtorch_cpu"); };
+        const auto isThreads = [](std::string_view name) {
+            return name.starts_with("libgomp") || name.starts_with("libomp") ||
+                   name.starts_with("libiomp");
+        };
+        const auto isCuda = [](std::string_view name) { return hasPart(name, "cuda"); };
+        if (std::ranges::none_of(modules, isTorch) || std::ranges::any_of(modules, isCuda))
+            continue;
+        const bool threads = std::ranges::any_of(modules, isThreads);
+        if (threads) threaded += count;
+        if (threads || (modules.size() >= kDeep &&
+                        std::ranges::all_of(std::span(modules).first(kDeep), isTorch)))
+            inside += count;
+    }
+    const double all = samplesIn(tally);
+    return all > 0 && threaded >= kLeastThreaded * all ? inside / all : 0;
 }
 
 HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally) {

@@ -25,6 +25,9 @@ struct HostWorkKinds {
 
 /// The share of samples in compiled code of NumPy or SciPy.
 [[nodiscard]] double shareInNumpy(const Profile& profile, const SampleTally& tally);
+/// The share of samples in operators of PyTorch on CPU tensors that divide their work among
+/// threads.
+[[nodiscard]] double shareOnCpuTensors(const Profile& profile, const SampleTally& tally);
 
 /// What to do about such work; empty if it is less than a fifth. Half of all or more needs no other
 /// advice: `enough`.

@@ -442,6 +442,13 @@ void ActionFinder::host() {
             "NumPy does this on one core while the GPU waits: prepare the next step meanwhile in a "
             "process or thread of its own, do it once before the loop, or do it on the GPU "
             "(jax.numpy within jit, CuPy, PyTorch).");
+    constexpr double kMuchOnCpu = 0.4;
+    if (!special.enough && sampled && m_frameworks.torch &&
+        shareOnCpuTensors(*m_analysis.profile, samples) >= kMuchOnCpu)
+        action.edit = Words(
+            "PyTorch computes with CPU tensors here while the GPU waits: create these tensors on "
+            "the GPU (device=\"cuda\"), keep the data there, and compute there; or prepare the "
+            "next step in a DataLoader's workers.");
     if (worksBetweenCopies)
         action.edit = Words(
             "If this work is on what was copied, do it on the GPU and copy only the result back. "

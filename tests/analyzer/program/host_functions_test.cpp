@@ -89,6 +89,25 @@ TEST_CASE("where samples know what the CPU does, nothing is guessed from the cop
     CHECK(action.hostFunctions[1].share.value == Approx(0.25).margin(0.03));
 }
 
+TEST_CASE("PyTorch's operators on CPU tensors are told from those that it gives the GPU") {
+    const CpuFrame torch{.module = "/opt/torch/lib/libtorch_cpu.so"};
+    const CpuFrame threads{.module = "/opt/torch/lib/libgomp-a1b2.so.1"};
+    const CpuFrame cuda{.module = "/opt/torch/lib/libtorch_cuda.so"};
+    const auto toldSo = [&](std::vector<CpuFrame> stack, bool usesTorch = true) {
+        stack.push_back(kOwn);
+        Profile profile = sampled(loadingProgram(), std::move(stack), {kOther});
+        if (!usesTorch)
+            for (Kernel& kernel : profile.kernels) kernel.name = kernel.symbol = "own";
+        return says(hostBound(profile).edit, "CPU tensors");
+    };
+    CHECK(toldSo({threads, threads, torch, torch}));
+    CHECK_FALSE(toldSo({cuda, torch, torch, torch, torch, torch, torch}));
+    CHECK_FALSE(toldSo({threads, torch, cuda}));
+    // Not without threads: one operator's dispatch looks the same.
+    CHECK_FALSE(toldSo({torch, torch, torch, torch, torch, torch}));
+    CHECK_FALSE(toldSo({threads, threads, torch, torch}, false));
+}
+
 TEST_CASE("a CPU that computes with NumPy is told so") {
     const CpuFrame numpy{.module = "/opt/lib/python3.12/site-packages/numpy/_core/_multi.so"};
     const auto editOf = [](const CpuFrame& innermost) {
