@@ -14,7 +14,19 @@
 namespace roofscope::program {
 namespace {
 
-Words editFor(Compiler compiler, bool torch, bool trains) {
+/// Whether cuDNN computes attention, by a kernel's name.
+bool usesCudnnAttention(const Profile& profile) {
+    return std::ranges::any_of(profile.kernels, [](const Kernel& kernel) {
+        return kernel.name.find("sdpa") != std::string::npos;
+    });
+}
+
+Words editFor(Compiler compiler, bool torch, bool trains, bool attention) {
+    if (compiler == Compiler::Cudnn && torch && !attention)
+        return Words(
+            "Sizes change: cuDNN looks for kernels anew for each new input size, and with "
+            "torch.backends.cudnn.benchmark = True it compiles and tries many. Set that to False, "
+            "or pad inputs to one of a few sizes (with samples of like length in one batch).");
     if (compiler == Compiler::Cudnn && torch && trains)
         return Words(
             "Put samples of like length into one batch, padded to one of a few lengths (multiples "
@@ -126,18 +138,18 @@ void ActionFinder::compiling() {
     }
     const Compiler compiler = compilersIn(profile, samples).most;
     if (samplesIn(samples) < kLeastSamples || !compilesAgain(profile, window, compiler)) return;
-    m_compiling =
-        add({.rule = "code-compiled-in-loop",
-             .timeClass = TimeClass::IdleHost,
-             .bound = time,
-             .hostFunctions =
-                 hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
-             .title = Words("Code is compiled again and again"),
-             .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
-                               "beginning and still at the end."),
-             .edit = editFor(compiler, m_frameworks.torch, goesBackward()),
-             .args = {number("idle", time.value, Unit::Seconds),
-                      words("compiler", Words::same(nameOf(compiler)))}});
+    m_compiling = add(
+        {.rule = "code-compiled-in-loop",
+         .timeClass = TimeClass::IdleHost,
+         .bound = time,
+         .hostFunctions =
+             hostFunctions(profile, samples, time * static_cast<double>(window.counted)),
+         .title = Words("Code is compiled again and again"),
+         .sentence = Words("The GPU is idle for {idle} while {compiler} compiles code, in the "
+                           "beginning and still at the end."),
+         .edit = editFor(compiler, m_frameworks.torch, goesBackward(), usesCudnnAttention(profile)),
+         .args = {number("idle", time.value, Unit::Seconds),
+                  words("compiler", Words::same(nameOf(compiler)))}});
 }
 
 }  // namespace roofscope::program

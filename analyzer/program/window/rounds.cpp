@@ -84,6 +84,38 @@ bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
     return heavy > kMost * all;
 }
 
+std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans) {
+    constexpr double kLong = 8, kLeastOfAll = 0.25, kRegular = 0.8, kNearly = 0.2;
+    constexpr std::size_t kLeastTurns = 3, kLeastInside = 4;
+    std::vector<double> lengths;
+    for (const TimeSpan& span : spans) lengths.push_back(static_cast<double>(span.length()));
+    if (lengths.size() < kLeastTurns * kLeastInside) return {};
+    const double usual = medianOf(lengths);
+    std::vector<std::size_t> ends;  // the occurrences after the long ones
+    double all = 0, inLong = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        all += lengths[i];
+        if (lengths[i] < kLong * usual) continue;
+        inLong += lengths[i];
+        if (i + 1 < lengths.size()) ends.push_back(i + 1);
+    }
+    if (ends.size() < kLeastTurns || inLong < kLeastOfAll * all) return {};
+    std::vector<double> distances;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+        distances.push_back(static_cast<double>(ends[i + 1] - ends[i]));
+    const double distance = medianOf(distances);
+    const auto regular = std::ranges::count_if(
+        distances, [&](double one) { return std::abs(one - distance) <= kNearly * distance; });
+    if (distance < kLeastInside ||
+        static_cast<double>(regular) < kRegular * static_cast<double>(distances.size()))
+        return {};
+    std::vector<TimeSpan> turns;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+        if (std::abs(distances[i] - distance) <= kNearly * distance)
+            turns.push_back({spans[ends[i]].start, spans[ends[i + 1]].start});
+    return turns;
+}
+
 namespace {
 
 /// Between the short and the long ones: halfway between the means of those below and above it.

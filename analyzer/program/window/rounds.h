@@ -25,6 +25,13 @@ namespace roofscope::program {
 /// time.
 [[nodiscard]] bool workDiffers(const LaneActivity& lane, const std::vector<TimeSpan>& spans);
 
+/// The turns of a loop around the one that was found: from the end of one long occurrence to the
+/// end of the next. Empty if there is none. The long ones take at least eight times the median and
+/// a quarter of the time in all, and come after nearly the same number of occurrences each time:
+/// after the launches of such a turn, the program copies, waits or works on the CPU, which no
+/// launch shows.
+[[nodiscard]] std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans);
+
 /// The lengths at the beginning and at the end, each the median of a quarter of the occurrences, if
 /// they grow from quarter to quarter and by a third in all (a cache that gets longer with every
 /// step). Absent otherwise.

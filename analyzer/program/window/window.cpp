@@ -427,10 +427,30 @@ private:
         }
         if (spans.size() < 2) return std::nullopt;
         const std::size_t length = (starts.back() - starts.front()) / (starts.size() - 1);
+        if (auto turns = turnsBetweenPauses(spans); !turns.empty())
+            return outerLoop(std::move(turns), launches);
         if (workDiffers(m_lane, spans)) return together(starts, launches, length);
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), AllCount::No);
         found.window.occurrences = starts.size();
         found.window.periodLaunches = length;
+        return found;
+    }
+
+    /// A loop around the launches that repeat.
+    [[nodiscard]] FoundWindow outerLoop(std::vector<TimeSpan> turns,
+                                        const std::vector<const Activity*>& launches) const {
+        const auto launchedBefore = [&](Nanoseconds at) {
+            return std::ranges::lower_bound(launches, at, {},
+                                            [](const Activity* a) { return a->time.start; }) -
+                   launches.begin();
+        };
+        std::size_t inside = 0;
+        for (const TimeSpan& turn : turns)
+            inside +=
+                static_cast<std::size_t>(launchedBefore(turn.end) - launchedBefore(turn.start));
+        const std::size_t all = turns.size();
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns), AllCount::No);
+        found.window.periodLaunches = (inside + all / 2) / all;
         return found;
     }
 

@@ -622,3 +622,25 @@ TEST_CASE("where only some launches wait for pages, the others show how long it 
     CHECK(actionNamed(without, "page-faults") == nullptr);
     CHECK(editOf(without).find("cudaCpuDeviceId") == std::string::npos);
 }
+
+TEST_CASE("a loop around the launches that repeat is seen by its pauses") {
+    // Twelve calls: 64 MB in, 30 rounds of two launches, 64 MB out, and host work.
+    const auto window = [](double host, std::size_t rounds, bool regular = true) {
+        SyntheticProgram p;
+        for (std::size_t call = 0; call < 12; ++call) {
+            p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 2000);
+            const std::size_t own = regular ? rounds : 5 + (call * 37) % 91;
+            for (std::size_t i = 0; i < own; ++i) p.launch("rows", 50).launch("columns", 50);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 2000).sync().work(host);
+        }
+        return judgedRounds(p.build());
+    };
+    const Program calls = window(1000, 30);
+    CHECK(calls.window.periodLaunches == 60);
+    CHECK(calls.window.seconds.value == Approx(8e-3).epsilon(0.05));
+    REQUIRE_FALSE(calls.account.copies.empty());
+    CHECK(calls.account.copies.front().bytes.value == Approx(64e6));
+    // Longer inner loops hide the pauses: these are then some per cent of the time.
+    CHECK(window(10, 2000).window.periodLaunches == 2);
+    CHECK(window(1000, 30, false).window.periodLaunches == 2);  // no such loop
+}
