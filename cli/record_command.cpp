@@ -31,8 +31,8 @@ struct RecordArguments {
                 cpuSamples = "on";
     std::string effort = "auto", window = "auto";
     std::vector<std::string> bytes;
-    bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false,
-         tryEdits = false;
+    bool quiet = false, verbose = false, dryRun = false, json = false, noStallSamples = false,
+         endAll = false, tryEdits = false;
     std::uint64_t launchCount = 0;
     double timeout = 0, timeLimit = 0;
     RecordOptions record;
@@ -206,6 +206,8 @@ void declare(CLI::App& command, RecordArguments& o) {
                        "With --dry-run: for this chip (GH100) instead of the GPU here");
     command.add_flag("--json", o.json, "With --dry-run: as JSON");
     command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
+    command.add_flag("--verbose,-v", o.verbose, "How long each run of the program took")
+        ->excludes("--quiet");
     addHelpAll(command);
     showLater(
         command, "Counters",
@@ -278,6 +280,7 @@ Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::s
     if (!overTime) return overTime.error();
     r.overTime = *std::move(overTime);
     if (!o.quiet) r.progress = [](const std::string& text) { printNote(text); };
+    r.tellTimes = o.verbose;
     return r;
 }
 

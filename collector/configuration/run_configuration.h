@@ -97,6 +97,9 @@ struct CountersMode {
     /// Once all picked launches have come, nothing is followed any more. Launches of kernels that
     /// were not picked are then not counted, and not in this run's profile.
     bool rests = false;
+    /// Launch calls of the process after which it rests although it still times launches or follows
+    /// Python's lines, which would both make what is left slower. 0: it does so until it ends.
+    std::uint64_t restAfter = 0;
 };
 
 /// Takes durations from CUPTI's activity records; no counters.

@@ -362,6 +362,32 @@ TEST_CASE("once all picked launches are counted, later ones only pass") {
     CHECK(p.issues.empty());
 }
 
+TEST_CASE("a run that times the others ends that after half of its launches") {
+    const auto recorded = [](std::uint64_t restAfter) {
+        const LaunchPicks picks{
+            {launchSignature("a", Launch{.grid = {1, 1, 1}, .block = {32, 1, 1}}, ""), {0}}};
+        const CountersMode mode{.perKernel = 1,
+                                .picks = picks,
+                                .timeOthers = true,
+                                .rests = true,
+                                .restAfter = restAfter};
+        return spooledBy({.mode = mode}, [](test::FakeProgram& program) {
+            steps(program, 10, [] { return false; });
+        });
+    };
+    const Profile half = recorded(750);
+    CHECK(half.launches.size() == 750);
+    const auto& pace = half.processes.front().pace;
+    REQUIRE(pace);
+    CHECK(pace->alone.front().calls >= 750);
+    CHECK(pace->alone.back().calls == 1499);
+    CHECK(half.issues.empty());
+    // Not known how many launches there are: all of them are timed.
+    const Profile all = recorded(0);
+    CHECK(all.launches.size() == 1500);
+    CHECK_FALSE(all.processes.front().pace);
+}
+
 TEST_CASE("a run that times the others, or whose picks do not all come, goes on as before") {
     const LaunchPicks picks{
         {launchSignature("a", Launch{.grid = {1, 1, 1}, .block = {32, 1, 1}}, ""), {0}},

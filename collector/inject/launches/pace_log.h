@@ -38,6 +38,8 @@ public:
         const std::uint64_t call = m_calls.fetch_add(1, std::memory_order_relaxed);
         if ((call & m_skipped.load(std::memory_order_relaxed)) == 0) note(call);
     }
+    /// Launch calls of the process until now.
+    [[nodiscard]] std::uint64_t calls() const { return m_calls.load(std::memory_order_relaxed); }
     /// The program has waited for the GPU.
     void waited() {
         if (m_awaitsStart.load(std::memory_order_relaxed)) startInRest();

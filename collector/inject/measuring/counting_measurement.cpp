@@ -75,7 +75,12 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
     // Not while another thread's launch is prepared for counters, during a capture, or while a
     // compiler tries out kernels.
     if (!openLaunch().locked || m_parts.captures.open() || compilerRuns()) return {};
-    if (m_parts.pace.resting()) return m_parts.pace.restIsOver() ? following() : std::nullopt;
+    if (m_parts.pace.resting()) {
+        if (!m_parts.pace.restIsOver()) return {};
+        if (m_first) return following();
+        rest();  // perhaps alone now
+        return {};
+    }
     if (m_first ? !m_first->enough() : !countedAllPicks()) return {};
     if (m_first && useNextGroup()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
@@ -151,18 +156,26 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
 }
 
 bool CountingMeasurement::countedAllPicks() const {
-    // A graph that is created later must find counters being read, and launches that are timed one
-    // by one are worth more than the time that they take.
-    return m_mode.rests && m_choice.done() && !m_mode.timeOthers && !m_graphs;
+    // A graph that is created later must find counters being read, and the first launches that are
+    // timed one by one are worth more than the time that they take.
+    return m_mode.rests && m_choice.done() && !m_graphs && (!m_mode.timeOthers || sawEnough());
+}
+
+bool CountingMeasurement::sawEnough() const {
+    return m_mode.restAfter > 0 && m_parts.pace.calls() >= m_mode.restAfter;
 }
 
 void CountingMeasurement::rest() {
     finish();
-    if (m_first) {
+    if (m_first || m_mode.timeOthers) {
         m_times.writeRest();
         m_times.stop();
     }
-    m_parts.pace.rest(m_first ? m_first->loop() : 0, !followsPython());
+    if (m_first) return m_parts.pace.rest(m_first->loop(), !followsPython());
+    if (!followsPython() || (sawEnough() && leavePython())) return m_parts.pace.rest(0, true);
+    const std::uint64_t calls = m_parts.pace.calls();
+    const bool ever = m_mode.restAfter > 0;
+    m_parts.pace.rest(!ever ? 0 : m_mode.restAfter > calls ? m_mode.restAfter - calls : 1, false);
 }
 
 void CountingMeasurement::finish() {

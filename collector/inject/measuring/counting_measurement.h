@@ -85,6 +85,8 @@ private:
     /// What follows the counting, if anything does.
     [[nodiscard]] std::optional<RunConfiguration::Mode> following() const;
     [[nodiscard]] bool countedAllPicks() const;
+    /// Whether what is timed or followed beside the counters may end (CountersMode::restAfter).
+    [[nodiscard]] bool sawEnough() const;
     /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
     /// cannot be read, or would cost too much.
     void leaveOutUncountable(BegunLaunch& launch);

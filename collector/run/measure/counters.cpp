@@ -332,6 +332,8 @@ private:
         spareLongKernels(mode);
         if (mode.hardwareOnly.empty()) askAhead(mode);
         mode.rests = mayRest();
+        // The other half shows how fast the program is alone.
+        if (mode.rests) mode.restAfter = m_base.processes.front().launchesSeen / 2;
         const std::vector<std::string> more = mode.moreGroups;
         const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));

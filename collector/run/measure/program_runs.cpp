@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <variant>
 
 #include "collector/rank/rank.h"
 #include "collector/run/processes/interruptions.h"
@@ -81,6 +83,22 @@ bool samplesCpu(const RunConfiguration& configuration) {
     return both && both->timing.samplesCpu();
 }
 
+/// What a run is for.
+std::string_view purposeOf(const RunConfiguration::Mode& mode) {
+    constexpr std::array<std::string_view, std::variant_size_v<RunConfiguration::Mode>> kPurposes{
+        "counters",
+        "timing",
+        "counters, then timing",
+        "counters per instruction",
+        "stall samples",
+        "over time",
+        "ranges",
+        "capture",
+        "rest",
+        "call sites"};
+    return kPurposes.at(mode.index());
+}
+
 }  // namespace
 
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
@@ -97,13 +115,23 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (auto ok = writeRunConfiguration(own, folder); !ok) return ok.error();
     bool byDeadline = false;
     fs::path output;
+    const auto begin = Clock::now();
     auto end = m_options.callOnce ? m_options.callOnce(folder)
                                   : runProgram(folder, configuration, output, byDeadline);
+    const auto ended = Clock::now();
     ++m_runs;
     if (!end) return end.error();
     SpoolDetails details;
     auto profile = readSpools(folder, &details);
     if (!profile) return profile.error();
+    if (m_options.tellTimes && m_options.progress) {
+        const auto seconds = [](Clock::duration time) {
+            return std::chrono::duration<double>(time).count();
+        };
+        m_options.progress(fmt::format("run {} ({}): {:.1f} s, and {:.1f} s to read what it left",
+                                       m_runs, purposeOf(configuration.mode),
+                                       seconds(ended - begin), seconds(Clock::now() - ended)));
+    }
     addCode(*profile, details.code);
     Run result{.profile = std::move(*profile),
                .positions = std::move(details.positions),

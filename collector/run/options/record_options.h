@@ -86,6 +86,7 @@ struct RecordOptions {
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
     /// With `callOnce`: what is recorded does not come a second time.
     bool onlyOnce = false;
+    bool tellTimes = false;  ///< tell how long each run of the program took
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
     /// The file libroofscope_inject.so; searched for if absent.
