@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/compare/parts.h"
+#include "analyzer/program/account/compilers.h"
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/window.h"
 
@@ -31,7 +32,8 @@ std::vector<std::size_t> sequenceOf(const Analysis& analysis) {
     if (lanes.empty() || lanes.front().activities.empty()) {
         for (std::size_t row = 0; row < profile.launches.size(); ++row) add(row);
     } else {
-        const program::FoundWindow found = program::findWindow(profile, lanes.front());
+        const program::FoundWindow found =
+            program::findWindow(profile, lanes.front(), program::compiledUntilTheEnd(profile));
         if (found.spans.empty()) return {};
         const TimeSpan span = found.spans[found.spans.size() / 2];
         for (const program::Activity& activity : lanes.front().activities)

@@ -8,6 +8,7 @@
 #include "analyzer/language/sentence.h"
 #include "analyzer/program/account/account.h"
 #include "analyzer/program/account/alone.h"
+#include "analyzer/program/account/compilers.h"
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/account/whole_run.h"
 #include "analyzer/program/actions/actions.h"
@@ -500,8 +501,10 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
         return program;
     }
     std::vector<program::FoundWindow> loops;
+    const std::vector<Nanoseconds> compiled = program::compiledUntilTheEnd(profile);
     for (LaneToJudge& lane : lanes) {
-        const auto& loop = loops.emplace_back(program::findWindow(profile, lane.activity));
+        const auto& loop =
+            loops.emplace_back(program::findWindow(profile, lane.activity, compiled));
         lane.launchesComplete =
             lane.activity.timed && (loop.window.kind == WindowKind::Chosen
                                         ? chosenByTime(profile.capture.filters)

@@ -269,7 +269,7 @@ TEST_CASE("elementwise operators that follow each other are found by what they h
           "[corpus]") {
     const Analysis analysis = analysisOf("torch_memory");
     const auto lane = program::laneActivities(*analysis.profile).front();
-    const auto window = program::findWindow(*analysis.profile, lane);
+    const auto window = program::findWindow(*analysis.profile, lane, {});
     const auto runs = program::elementwiseRuns(analysis, lane, window);
     CHECK(runs.launches == Approx(2));  // x * 1.01, + 1
     CHECK(runs.kernels.size() == 2);
@@ -279,7 +279,7 @@ TEST_CASE("elementwise operators that follow each other are found by what they h
 TEST_CASE("a bias that is added in place and its ReLU are found behind a convolution", "[corpus]") {
     const Analysis analysis = analysisOf("torch_conv");
     const auto lane = program::laneActivities(*analysis.profile).front();
-    const auto window = program::findWindow(*analysis.profile, lane);
+    const auto window = program::findWindow(*analysis.profile, lane, {});
     const auto runs = program::elementwiseRuns(analysis, lane, window);
     CHECK(runs.launches == Approx(2));  // the bias of the first convolution and the ReLU
     CHECK(runs.gain.value ==

@@ -139,4 +139,17 @@ std::array<double, 4> compilingByQuarter(const Profile& profile) {
     return quarters;
 }
 
+std::vector<Nanoseconds> compiledUntilTheEnd(const Profile& profile) {
+    std::vector<Nanoseconds> moments;
+    if (compilingByQuarter(profile).back() < kCompilesAtEnd) return moments;
+    for (const Process& process : profile.processes) {
+        if (!process.cpuSamples) continue;
+        const CpuSamples& of = *process.cpuSamples;
+        for (const CpuSample& sample : of.samples)
+            if (compilerOn(of, sample.stack) != Compiler::None) moments.push_back(sample.time);
+    }
+    std::ranges::sort(moments);
+    return moments;
+}
+
 }  // namespace roofscope::program

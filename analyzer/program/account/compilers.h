@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "analyzer/program/account/host_samples.h"
 
@@ -29,6 +30,12 @@ struct CompilerSamples {
 
 /// In which quarter of the time from `first` to `last` a moment lies: 0 to 3.
 [[nodiscard]] std::size_t quarterOf(double at, double first, double last);
+
+/// When a compiler was seen, ascending, if code is compiled until the end: a tenth of these samples
+/// or more are in the last quarter. Else empty: a program compiles in its beginning.
+[[nodiscard]] std::vector<Nanoseconds> compiledUntilTheEnd(const Profile& profile);
+/// The share of samples in the last quarter from which on code is compiled until the end.
+inline constexpr double kCompilesAtEnd = 0.1;
 
 /// When code is compiled: of the samples of a compiler between the first and the last launch, the
 /// share in each quarter of that time. All 0: there are none.

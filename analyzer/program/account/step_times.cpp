@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/account/step_times.h"
+#include "analyzer/program/account/compilers.h"
 
 #include <cmath>
 
@@ -46,7 +47,9 @@ std::optional<StepsFound> stepsOf(const FoundWindow& window) {
 
 std::optional<StepsFound> stepsFound(const Profile& profile) {
     const auto lanes = laneActivities(profile);
-    return lanes.empty() ? std::nullopt : stepsOf(findWindow(profile, lanes.front()));
+    return lanes.empty()
+               ? std::nullopt
+               : stepsOf(findWindow(profile, lanes.front(), compiledUntilTheEnd(profile)));
 }
 
 StepTimes stepTimes(const Profile& profile) {
@@ -60,7 +63,7 @@ StepTimes stepTimes(const Profile& profile) {
         if (const auto& known = profile.processes[lane.processes.front()].pace) pace = &*known;
     const Pace alone(pace->alone), traced(pace->traced), after(pace->after);
     times.calls = {.before = rateOf(alone), .recorded = rateOf(traced), .after = rateOf(after)};
-    const FoundWindow window = findWindow(profile, lane);
+    const FoundWindow window = findWindow(profile, lane, compiledUntilTheEnd(profile));
     const auto steps = stepsOf(window);
     if (!steps) return times;
     times.steps = steps->count;

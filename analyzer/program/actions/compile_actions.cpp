@@ -110,7 +110,7 @@ bool compiledForShapes(const Profile& profile) {
 /// XLA's functions that were compiled for several shapes, if all later quarters have some.
 bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
-    constexpr double kLeastAtEnd = 0.1, kLeastInEach = 0.05;
+    constexpr double kLeastInEach = 0.05;
     if (window.kind == WindowKind::Run) return false;
     const auto quarters = compilingByQuarter(profile);
     if (window.kind == WindowKind::Whole || window.counted < kLeastRepeats)
@@ -118,7 +118,7 @@ bool compilesAgain(const Profile& profile, const Window& window, Compiler compil
                 (compiler == Compiler::Xla && compiledForShapes(profile))) &&
                std::all_of(quarters.begin() + 1, quarters.end(),
                            [](double share) { return share >= kLeastInEach; });
-    return quarters.back() >= kLeastAtEnd;
+    return quarters.back() >= kCompilesAtEnd;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -64,7 +65,8 @@ TimeSpan wholeOf(const RangeSpan& range) {
 
 class Finder {
 public:
-    Finder(const Profile& profile, const LaneActivity& lane) : m_profile(profile), m_lane(lane) {
+    Finder(const Profile& profile, const LaneActivity& lane, std::span<const Nanoseconds> compiled)
+        : m_profile(profile), m_lane(lane), m_compiled(compiled) {
         const Timeline& t = profile.timeline;
         std::vector<TimeSpan> loads;
         for (const Call& call : t.calls)
@@ -80,6 +82,7 @@ public:
 
     FoundWindow find() const {
         if (auto found = chosen()) return std::move(*found);
+        if (auto found = recompiled()) return std::move(*found);
         auto found = range();
         auto turns = found ? untilNext(*found) : std::nullopt;
         // A library's range may begin while the GPU still works for the calls before it.
@@ -352,6 +355,33 @@ private:
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
     }
 
+    /// Calls of a library's function ("XlaModule: jit_step") between which it is compiled anew
+    /// until the end, for other shapes: that belongs to the loop. What comes before the second call
+    /// does not.
+    [[nodiscard]] std::optional<FoundWindow> recompiled() const {
+        constexpr std::size_t kLeastPauses = 3;
+        constexpr double kLeastOfAll = 0.3;
+        if (m_compiled.empty() || !m_lane.recorded.ranges) return std::nullopt;
+        const std::vector<Candidate> candidates = rangeCandidates();
+        const auto best = std::ranges::max_element(candidates, {}, &Candidate::work);
+        if (best == candidates.end() || !isOfLibrary(best->name) || best->spans.size() < 3)
+            return std::nullopt;
+        std::vector<TimeSpan> turns;
+        std::size_t pauses = 0;
+        double compiling = 0, all = 0;
+        for (std::size_t i = 1; i + 1 < best->spans.size(); ++i) {
+            const TimeSpan pause{best->spans[i].end, best->spans[i + 1].start};
+            turns.push_back({best->spans[i].start, pause.end});
+            all += static_cast<double>(turns.back().length());
+            const auto at = std::ranges::lower_bound(m_compiled, pause.start);
+            if (at == m_compiled.end() || *at >= pause.end) continue;
+            ++pauses;
+            compiling += static_cast<double>(pause.length());
+        }
+        if (pauses < kLeastPauses || compiling < kLeastOfAll * all) return std::nullopt;
+        return windowOf(WindowKind::Range, best->name, std::move(turns), AllCount::Yes);
+    }
+
     /// A library's range is what the program calls, not all that it repeats. If much time passes
     /// between two of them, a turn lasts from one to the next; a much longer pause is another part
     /// of the program.
@@ -488,6 +518,7 @@ private:
 
     const Profile& m_profile;
     const LaneActivity& m_lane;
+    std::span<const Nanoseconds> m_compiled;
     std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
     /// By index of the lane's activities: when it and all before it have ended. For ranges.
     std::vector<Nanoseconds> m_doneBy;
@@ -495,8 +526,9 @@ private:
 
 }  // namespace
 
-FoundWindow findWindow(const Profile& profile, const LaneActivity& lane) {
-    return Finder(profile, lane).find();
+FoundWindow findWindow(const Profile& profile, const LaneActivity& lane,
+                       std::span<const Nanoseconds> compiled) {
+    return Finder(profile, lane, compiled).find();
 }
 
 }  // namespace roofscope::program

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyzer/program/program.h"
@@ -21,7 +22,12 @@ struct FoundWindow {
 /// (warm-up), are found but not counted, unless most are like that. If a range's work on the GPU
 /// goes on after its pop, the occurrence lasts until then and the next one begins there, so that
 /// each nanosecond is in one occurrence only.
-[[nodiscard]] FoundWindow findWindow(const Profile& profile, const LaneActivity& lane);
+///
+/// `compiled`: when a compiler was seen, if code is compiled until the end (compiledUntilTheEnd()).
+/// Where that happens between the calls of a compiled function, an occurrence lasts to the next
+/// call.
+[[nodiscard]] FoundWindow findWindow(const Profile& profile, const LaneActivity& lane,
+                                     std::span<const Nanoseconds> compiled);
 
 /// Calls visit(activity, span) for each launch that begins within an occurrence, in the order of
 /// their starts; `span` is an index into FoundWindow::spans.

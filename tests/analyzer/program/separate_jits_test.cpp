@@ -100,3 +100,39 @@ TEST_CASE("a while loop of JAX that asks the CPU in each round is named") {
     CHECK_FALSE(found({.modules = 100}));  // a loop in Python, which tests a result
     CHECK_FALSE(found({.range = "solve"}));
 }
+
+TEST_CASE("compiling a step again for other shapes belongs to the loop") {
+    // 64 steps of 2 ms; before every eighth, the fifth first, XLA compiles for 200 ms.
+    const auto judged = [](std::size_t until) {
+        SyntheticProgram p;
+        for (std::size_t i = 0; i < 64; ++i) {
+            if (i % 8 == 4 && i < until) p.work(200'000);
+            p.push("XlaModule:#hlo_module=jit_step,program_id=5#").launch("fusion", 2000);
+            p.pop().sync().work(500);
+        }
+        Profile profile = p.build();
+        CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+        samples.period = 5'000'000;
+        samples.frames = {{.function = "backend_compile",
+                           .file = "/x/site-packages/jax/_src/compiler.py",
+                           .line = 395},
+                          {.function = "main", .file = "/a/train.py", .line = 81}};
+        samples.stacks = {{0, 1}, {1}};
+        Nanoseconds at = 0;
+        for (std::size_t i = 0; i < 64; ++i) {
+            if (i % 8 == 4 && i < until)
+                for (int k = 0; k < 40; ++k, at += samples.period)
+                    samples.samples.push_back({.time = at, .thread = 0, .stack = 0});
+            samples.samples.push_back({.time = at, .thread = 0, .stack = 1});
+            at += 2'500'000;
+        }
+        return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    };
+    const auto compiles = [](const Program& program) {
+        return !program.actions.empty() && program.actions.front().rule == "code-compiled-in-loop";
+    };
+    const Program always = judged(64);
+    CHECK(always.window.seconds.value == Approx(8 * 0.2 / 62 + 2.5e-3).epsilon(0.1));
+    CHECK(compiles(always));
+    CHECK_FALSE(compiles(judged(16)));  // once each shape was there
+}
