@@ -3,6 +3,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
@@ -24,6 +25,42 @@ constexpr double kLeastReuse = 2;
 constexpr double kLeastBytes = 64;
 /// Above this, replays fill the pipe, and shared-bank-conflict reports them.
 constexpr double kMostExcess = 0.1;
+/// Loops of other arithmetic (the sum and the minimum of a shortest path): the share of loads among
+/// all instructions, and how many stores come with them at most. A sort or a scan stores as much as
+/// it loads: its values move, and none of them is used again from a register.
+constexpr double kLeastLoads = 0.25, kMostStores = 0.2;
+
+/// A loop that waits for its operands.
+struct Loop {
+    Words title = {};
+    Words what;        ///< what the loads are for, as the finding's first words
+    double loads = 0;  ///< wavefronts per multiply-add; of other arithmetic, per load
+    Evidence evidence;
+};
+
+/// A loop of something else than multiply-adds; absent if it is none, or that is not known.
+/// `incoming`: bytes that came to the SMs.
+std::optional<Loop> loopOfOthers(const RuleInput& input, double incoming) {
+    const Quantities& q = input.kernel.quantities;
+    const auto sums = jointSums(
+        input, {counter::kSharedLoads, counter::kSharedStores, counter::kSharedLoadBytes});
+    if (!sums.ok() || !q.warpInstructions.has() || !q.sharedLoads.wavefronts.has())
+        return std::nullopt;
+    const double loads = sums.mean(0), share = loads / *q.warpInstructions;
+    if (!(loads > 0) || share > 1 || share < kLeastLoads || sums.mean(1) > kMostStores * loads ||
+        sums.mean(2) < kLeastBytes * loads || sums.mean(2) < kLeastReuse * incoming)
+        return std::nullopt;
+    return Loop{
+        .title = Words("Inner loop bound by shared-memory bandwidth"),
+        .what = wordsOf("{:.0f} % of all instructions load from shared memory", 100 * share),
+        .loads = *q.sharedLoads.wavefronts / loads,
+        .evidence = {.label = Words("loads from shared memory among all instructions"),
+                     .formula = std::string(counter::kSharedLoads) + " / " +
+                                std::string(counter::kWarpInstructions),
+                     .value = share,
+                     .unit = Unit::Share,
+                     .threshold = kLeastLoads}};
+}
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -38,42 +75,49 @@ RuleResult check(const RuleInput& input) {
 
     const auto& fused = q.fusedShare[Precision::Fp32];
     const auto& operations = q.flops[Precision::Fp32];
-    if (!fused.has()) {
-        if (fused.notApplicable()) return NotApplicable{};
-        return cannotTell(fused.missing);
-    }
+    if (!fused.has() && !fused.notApplicable()) return cannotTell(fused.missing);
     if (const auto missing =
             firstMissing(operations, q.sharedLoads.wavefronts, q.sharedLoadBytes, q.l2Counted))
         return cannotTell(*missing);
-    if (fused->value < kLeastFused) return NotApplicable{};
-
-    // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
-    constexpr double kLanes = 32;
-    const double multiplyAdds =
-        operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
-    if (!(multiplyAdds > 0)) return NotApplicable{};
-    const double perMultiplyAdd = *q.sharedLoads.wavefronts / multiplyAdds;
     // The L2's traffic with the SMs is an upper bound of what came into shared memory.
     const double incoming = q.l2Counted->value;
     const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
-    const double bytes = q.sharedLoadBytes->value / multiplyAdds;
-    if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)
-        return RuledOut{
-            .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)},
-            .cost = 1.0 - others};
+    std::optional<Loop> loop;
+    if (fused.has() && fused->value >= kLeastFused && operations->value > 0) {
+        // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
+        constexpr double kLanes = 32;
+        const double multiplyAdds =
+            operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
+        const double each = *q.sharedLoads.wavefronts / multiplyAdds;
+        if (each < kLeastWavefronts || q.sharedLoadBytes->value < kLeastBytes * multiplyAdds ||
+            reuse < kLeastReuse)
+            return RuledOut{
+                .args = {arg("loads", each, Unit::Count), arg("reuse", reuse, Unit::Count)},
+                .cost = 1.0 - others};
+        loop = Loop{
+            .what = wordsOf("Each multiply-add of a warp takes {:.2f} wavefronts of "
+                            "shared-memory loads",
+                            each),
+            .loads = each,
+            .evidence = {.label = Words("shared wavefronts of loads per multiply-add of a warp"),
+                         .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
+                         .value = each,
+                         .unit = Unit::Count,
+                         .threshold = kLeastWavefronts,
+                         .healthy = kBalanced}};
+    } else if (loop = loopOfOthers(input, incoming); !loop) {
+        return NotApplicable{};
+    }
 
     const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - others));
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
+    finding.title = loop->title;
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
-    finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),
-                    arg("others", others, Unit::Share), arg("reuse", reuse, Unit::Count)};
-    finding.evidence = {{.label = Words("shared wavefronts of loads per multiply-add of a warp"),
-                         .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
-                         .value = perMultiplyAdd,
-                         .unit = Unit::Count,
-                         .threshold = kLeastWavefronts,
-                         .healthy = kBalanced},
+    finding.args = {arg("what", loop->what), arg("loads", loop->loads, Unit::Count),
+                    arg("pipe", pipe->busy, Unit::Share), arg("others", others, Unit::Share),
+                    arg("reuse", reuse, Unit::Count)};
+    finding.evidence = {loop->evidence,
                         {.label = Words("reads of each byte in shared memory, lower bound"),
                          .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
                          .value = reuse,
@@ -112,12 +156,13 @@ const Rule shared_operands{
         {.title = "FMA loop bound by shared-memory bandwidth",
          .firesWhen =
              "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
-             "other resource but instruction issue by 10 points; the FP32 arithmetic is "
-             "multiply-adds, each of which takes a warp at least 1.4 wavefronts and 64 bytes of "
-             "shared loads; and each byte in shared memory is read at least twice.",
-         .sentence = "Each multiply-add of a warp takes {loads} wavefronts of shared-memory loads; "
-                     "the shared pipe is {pipe} busy, everything else except instruction issue at "
-                     "most {others}.",
+             "other resource but instruction issue by 10 points; each byte in shared memory is "
+             "read at least twice; and the FP32 arithmetic is multiply-adds, each of which takes a "
+             "warp at least 1.4 wavefronts and 64 bytes of shared loads, or a quarter of all "
+             "instructions load from there, 64 bytes or more on average, with few stores.",
+         .sentence =
+             "{what}; the shared pipe is {pipe} busy, everything else except instruction issue at "
+             "most {others}.",
          .mechanism =
              "An SM starts four multiply-adds in the time of one wavefront. A thread that "
              "computes one result reads both operands of every multiply-add anew, although its "

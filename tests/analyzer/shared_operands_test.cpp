@@ -62,8 +62,6 @@ TEST_CASE("shared-operands does not fire where operands are few, new, or not wha
     const KernelAnalysis few =
         tiled("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 0.1 * kCube / 32);
     CHECK_FALSE(find(few, kSharedOperands));
-    // Additions instead of multiply-adds.
-    CHECK_FALSE(find(tiled(std::string(kFp32Add).c_str(), kCube), kSharedOperands));
     // The pipe has time to spare.
     CHECK_FALSE(find(tiled(std::string(kLsuPipe).c_str(), 40), kSharedOperands));
     for (const char* name :
@@ -74,6 +72,35 @@ TEST_CASE("shared-operands does not fire where operands are few, new, or not wha
             if (!kernel.range.starts_with("matmul/tiled_shared/"))
                 CHECK_FALSE(find(kernel, kSharedOperands));
         }
+}
+
+TEST_CASE("shared-operands also names loops of other arithmetic, such as shortest paths") {
+    using namespace counter;
+    const auto titleWith = [](std::string_view name, double value) {
+        const KernelAnalysis kernel = tiled(std::string(name).c_str(), value);
+        const Finding* const finding = find(kernel, kSharedOperands);
+        if (finding) CHECK(unfilled(*finding).empty());
+        return finding ? finding->title.in(Language::En) : std::string("none");
+    };
+    constexpr const char* kOther = "Inner loop bound by shared-memory bandwidth";
+    CHECK(titleWith(kFp32Fma, kCube).empty());
+    CHECK(titleWith(kFp32Fma, 0) == kOther);
+    CHECK(titleWith(kFp32Add, kCube) == kOther);  // additions beside the multiply-adds
+    // A few loads among many instructions; a sort, which stores what it loads; broadcast words.
+    const auto otherwise = [&](std::string_view name, double value) {
+        Profile profile = sample("h200_bundled");
+        for (std::size_t row = 0; row < profile.launches.size(); ++row) {
+            profile.counters.set(std::string(kFp32Fma).c_str(), row, 0);
+            profile.counters.set(std::string(name).c_str(), row, value);
+        }
+        for (auto& kernel : analyze(std::make_shared<const Profile>(std::move(profile))).kernels)
+            if (kernel.range.starts_with("matmul/tiled_shared/"))
+                return find(kernel, kSharedOperands) != nullptr;
+        return true;
+    };
+    CHECK_FALSE(otherwise(kWarpInstructions, 10 * kCube / 32));
+    CHECK_FALSE(otherwise(kSharedStores, kCube / 32));
+    CHECK_FALSE(otherwise(kSharedLoadBytes, 8 * 2 * kCube / 32));
 }
 
 TEST_CASE("shared-operands cannot tell without the bytes that shared loads ask for") {
