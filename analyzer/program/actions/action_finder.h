@@ -163,6 +163,9 @@ private:
     bool busyLink();
     /// Copies of inputs into a graph's buffers: the graph can read the inputs where they are.
     void graphInputs();
+    /// As many bytes come back as are sent, and the CPU works on what came back: one edit in place
+    /// of those for the copies and for that work. Last of all.
+    void dataComesBack();
     /// Copies of contents that the GPU already had. Counts all copies of such a size, so the result
     /// is an upper bound.
     void repeatedCopies();

@@ -44,6 +44,7 @@ std::vector<Action> ActionFinder::run() {
     runEnds();
     compiling();
     host();
+    dataComesBack();
     std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
     if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);
     addTrials();

@@ -291,4 +291,50 @@ void ActionFinder::repeatedCopies() {
                   number("kept", found.kept, Unit::Bytes)}});
 }
 
+void ActionFinder::dataComesBack() {
+    constexpr double kSame = 0.1, kLeastHost = 0.03, kMoreThanEach = 1.2, kMostOfHost = 0.5;
+    if (m_program.window.isWhole() || !m_account.causesKnown) return;
+    Bytes in, out;
+    Seconds exposed;
+    for (const CopyTime& copy : m_account.copies) {
+        if (copy.kind == TransferKind::HostToDevice) in += copy.bytes;
+        if (copy.kind == TransferKind::DeviceToHost) out += copy.bytes;
+        if (copy.kind == TransferKind::HostToDevice || copy.kind == TransferKind::DeviceToHost)
+            exposed += copy.exposed;
+    }
+    if (in < kLeastCopy || std::abs((out - in).value) > kSame * in.value) return;
+    // Other data of the same size (frames, batches) come and go, too: the CPU must work on what
+    // came back.
+    const Seconds ofHost = m_account.time[TimeClass::IdleHost];
+    const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
+    const auto isPart = [&](const Action& action) {
+        return action.rule == "repeated-copy" || action.rule == "pageable-copy" ||
+               action.rule == "pageable-copy-back" || action.rule == "copy-not-overlapped" ||
+               (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
+    };
+    if (host < m_program.window.seconds * kLeastHost) return;
+    Seconds largest;
+    for (const Action& action : m_actions)
+        if (isPart(action)) largest = std::max(largest, action.bound);
+    const Seconds bound = exposed + host;
+    if (bound < largest * kMoreThanEach) return;
+    if (!add({.rule = "data-comes-back",
+              .timeClass = TimeClass::Copies,
+              .alwaysExplained = true,
+              .bound = bound,
+              .sites = sitesOfCopies(TransferKind::DeviceToHost, bound),
+              .title = Words("Data goes to the GPU and comes back in each repeat"),
+              .sentence = Words("{in} go to the GPU and {out} come back: {copies} of copies in "
+                                "which no kernel runs, and {host} of work on the CPU after a copy "
+                                "back."),
+              .edit = Words("If what comes back is what is sent next (a state that is advanced, a "
+                            "matrix), keep it on the GPU, do there what the CPU does with it, and "
+                            "copy back only what is printed or stored."),
+              .args = {number("in", in.value, Unit::Bytes), number("out", out.value, Unit::Bytes),
+                       number("copies", exposed.value, Unit::Seconds),
+                       number("host", host.value, Unit::Seconds)}}))
+        return;
+    std::erase_if(m_actions, isPart);
+}
+
 }  // namespace roofscope::program

@@ -68,6 +68,25 @@ TEST_CASE("pageable copies are the first action where they take the time") {
     CHECK_FALSE(action.edit.in(test::kZh).empty());
 }
 
+TEST_CASE("data that comes back for the CPU and goes again is one action") {
+    const auto judgedWith = [](double in, double out, double host) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, in, 4000);
+            p.launch("advance", 20'000);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, out, 5000).work(host);
+        }));
+    };
+    const Program state = judgedWith(64e6, 64e6, 6000);
+    CHECK(rulesOf(state).front() == "data-comes-back");
+    CHECK(state.actions.front().bound.value * 1e3 == Approx(15).margin(0.3));
+    for (const char* part : {"pageable-copy", "pageable-copy-back", "host-bound"})
+        CHECK_FALSE(says(state, part));
+    CHECK_FALSE(says(judgedWith(64e6, 64e6, 20), "data-comes-back"));    // frames come and go
+    CHECK_FALSE(says(judgedWith(64e6, 40e6, 6000), "data-comes-back"));  // other data
+    CHECK_FALSE(says(judgedWith(4096, 4096, 6000), "data-comes-back"));
+    CHECK_FALSE(says(judgedWith(64e6, 64e6, 400'000), "data-comes-back"));  // the CPU's work is all
+}
+
 TEST_CASE("hundreds of small copies to the GPU are told to become one") {
     const auto judgedWith = [](int copies, double bytes) {
         return judged(repeated([&](SyntheticProgram& p) {
