@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -154,6 +155,7 @@ private:
         std::ranges::sort(lengths);
         if (quantileOf(lengths, kMost) < kSimilar * quantileOf(lengths, 1 - kMost))
             window.others.seconds = {medianOf(lengths) / 1e9};
+        shortenPeriod(found);
         window.counted = found.spans.size();
         window.occurrences = window.counted + window.leftOut + (open ? 1 : 0);
         const auto grows = growth(found.spans).value_or(std::pair<Seconds, Seconds>{});
@@ -436,34 +438,68 @@ private:
                workIn(period.spans) > least;
     }
 
-    /// From the start of each turn's first launch to that of the next turn. The last turn has no
-    /// next one, and what follows it belongs to something else.
-    [[nodiscard]] std::optional<FoundWindow> period() const {
+    /// Launches that repeat, as a period of the sequence of kernels.
+    struct Turns {
+        std::vector<std::size_t> starts;  ///< of each turn, as indices into the launches
+        std::size_t length = 0;           ///< launches of one, mean
+        /// From the start of each turn's first launch to that of the next turn. The last turn has
+        /// no next one, and what follows it belongs to something else.
+        std::vector<TimeSpan> spans;
+    };
+    [[nodiscard]] std::optional<Turns> turnsOf(const std::vector<const Activity*>& launches) const {
         std::vector<std::uint32_t> sequence;
-        std::vector<const Activity*> launches;
-        for (const Activity& a : m_lane.activities) {
-            if (a.kind == Activity::Kind::Transfer) continue;
-            sequence.push_back(m_profile.launches[a.row].kernel);
-            launches.push_back(&a);
-        }
+        for (const Activity* a : launches) sequence.push_back(m_profile.launches[a->row].kernel);
         const auto period = findPeriod(sequence);
         if (!period || !repeatsShapes(*period, launches)) return std::nullopt;
-        const std::vector<std::size_t> starts = startsOfTurns(sequence, *period);
-        std::vector<TimeSpan> spans;
-        for (std::size_t turn = 0; turn + 1 < starts.size(); ++turn) {
-            const TimeSpan span{launches[starts[turn]]->time.start,
-                                launches[starts[turn + 1]]->time.start};
-            if (span.end > span.start) spans.push_back(span);
+        Turns turns{.starts = startsOfTurns(sequence, *period)};
+        for (std::size_t turn = 0; turn + 1 < turns.starts.size(); ++turn) {
+            const TimeSpan span{launches[turns.starts[turn]]->time.start,
+                                launches[turns.starts[turn + 1]]->time.start};
+            if (span.end > span.start) turns.spans.push_back(span);
         }
-        if (spans.size() < 2) return std::nullopt;
-        const std::size_t length = (starts.back() - starts.front()) / (starts.size() - 1);
-        if (auto turns = turnsBetweenPauses(spans); !turns.empty())
-            return outerLoop(std::move(turns), launches);
-        if (workDiffers(m_lane, spans)) return together(starts, launches, length);
-        FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), AllCount::No);
-        found.window.occurrences = starts.size();
-        found.window.periodLaunches = length;
+        if (turns.spans.size() < 2) return std::nullopt;
+        turns.length = (turns.starts.back() - turns.starts.front()) / (turns.starts.size() - 1);
+        return turns;
+    }
+
+    [[nodiscard]] std::vector<const Activity*> launchesIn(const TimeSpan& time) const {
+        std::vector<const Activity*> launches;
+        for (const Activity& a : m_lane.activities)
+            if (a.kind != Activity::Kind::Transfer && a.time.start >= time.start &&
+                a.time.start < time.end)
+                launches.push_back(&a);
+        return launches;
+    }
+
+    [[nodiscard]] std::optional<FoundWindow> period() const {
+        const std::vector<const Activity*> launches = launchesIn(
+            {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
+        auto turns = turnsOf(launches);
+        if (!turns) return std::nullopt;
+        if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
+            return outerLoop(std::move(outer), launches);
+        if (workDiffers(m_lane, turns->spans))
+            return together(turns->starts, launches, turns->length);
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns->spans), AllCount::No);
+        found.window.occurrences = turns->starts.size();
+        found.window.periodLaunches = turns->length;
         return found;
+    }
+
+    /// One part of a loop may repeat a shorter sequence than all of it does: 24 launches are four
+    /// steps of six, and then eight steps of three.
+    void shortenPeriod(FoundWindow& found) const {
+        constexpr double kMostOfPart = 0.9;
+        if (found.window.kind != WindowKind::Period || found.spans.empty()) return;
+        const auto launches = launchesIn({found.spans.front().start, found.spans.back().end});
+        auto turns = turnsOf(launches);
+        if (!turns || 2 * turns->length > found.window.periodLaunches ||
+            static_cast<double>(turns->length * turns->starts.size()) <
+                kMostOfPart * static_cast<double>(launches.size()) ||
+            !turnsBetweenPauses(turns->spans).empty() || workDiffers(m_lane, turns->spans))
+            return;
+        found.spans = std::move(turns->spans);
+        found.window.periodLaunches = turns->length;
     }
 
     /// A loop around the launches that repeat.

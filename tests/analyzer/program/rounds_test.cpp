@@ -644,3 +644,18 @@ TEST_CASE("a loop around the launches that repeat is seen by its pauses") {
     CHECK(window(10, 2000).window.periodLaunches == 2);
     CHECK(window(1000, 30, false).window.periodLaunches == 2);  // no such loop
 }
+
+TEST_CASE("a part of the program is judged by the steps that it repeats itself") {
+    // Steps of six launches, then longer ones of three of them: 24 launches repeat in both.
+    SyntheticProgram p;
+    for (int i = 0; i < 400; ++i) {
+        p.launch("integrate", 5).launch("force", 60).launch("integrate", 5);
+        p.launch("sum", 3).launch("sum", 3).launch("scale", 3);
+    }
+    for (int i = 0; i < 400; ++i)
+        p.launch("integrate", 20).launch("force", 240).launch("integrate", 20);
+    const Window window = judgedRounds(p.build()).window;
+    CHECK(window.periodLaunches == 3);
+    CHECK(window.seconds.value * 1e6 == Approx(280).epsilon(0.05));
+    CHECK(window.others.count > 0);
+}
