@@ -2,7 +2,10 @@
 #include "analyzer/diagnosis/rule_support.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 
+#include "analyzer/chains/buffer_access.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/roofline/occupancy.h"
@@ -19,6 +22,28 @@ std::optional<double> longLoopOf(const RuleInput& input, double least) {
     if (!instructions.has()) return std::nullopt;
     const double each = *instructions / launchedWarps(input);
     return each < least ? std::nullopt : std::optional(each);
+}
+
+std::optional<double> bufferBytes(const RuleInput& input) {
+    const Profile& profile = input.profile;
+    const KernelBuffers buffersOf(input.kernel.fullName);
+    double largest = 0;
+    std::set<std::uint32_t> lists;
+    for (const std::uint32_t row : input.kernel.group.launches) {
+        const auto list = profile.launches[row].arguments;
+        if (!list) return std::nullopt;
+        lists.insert(*list);
+    }
+    for (const std::uint32_t list : lists) {
+        if (!buffersOf.access(profile.argumentLists[list]).known) return std::nullopt;
+        double sum = 0;
+        std::set<std::uint32_t> seen;
+        for (const BufferArgument& argument : profile.argumentLists[list])
+            if (seen.insert(argument.buffer).second)
+                sum += static_cast<double>(profile.buffers[argument.buffer].bytes);
+        largest = std::max(largest, sum);
+    }
+    return largest > 0 ? std::optional(largest) : std::nullopt;
 }
 
 double launchedWarps(const RuleInput& input) {

@@ -30,6 +30,10 @@ inline constexpr double kLongLoop = 20'000;
 /// How many each warp runs, if they are so many.
 [[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input, double least = kLongLoop);
 
+/// The bytes of all buffers that a launch is given, of the launch that has most; absent if some are
+/// not known.
+[[nodiscard]] std::optional<double> bufferBytes(const RuleInput& input);
+
 /// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,
                                          std::initializer_list<std::string_view> counters);

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
 
-#include "analyzer/chains/buffer_access.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 
@@ -33,30 +31,13 @@ constexpr double kMostLanes = 0.5;
 /// The bytes that the launch can read: those of its buffers, if all are known (the largest of the
 /// group's launches); else an upper bound from what came from the DRAM and may have been in the L2.
 std::optional<double> readableBytes(const RuleInput& input) {
-    const Profile& profile = input.profile;
     const Quantities& q = input.kernel.quantities;
     std::optional<double> bytes;
     if (const auto l2 = deviceOf(input).l2Bytes; l2 && q.dramRead.has() && q.stores.requested.has())
         bytes = q.dramRead->value + static_cast<double>(*l2) + q.stores.requested->value;
-    const KernelBuffers buffersOf(input.kernel.fullName);
-    double largest = 0;
-    std::set<std::uint32_t> lists;
-    for (const std::uint32_t row : input.kernel.group.launches) {
-        const auto list = profile.launches[row].arguments;
-        if (!list) return bytes;
-        lists.insert(*list);
-    }
-    for (const std::uint32_t list : lists) {
-        if (!buffersOf.access(profile.argumentLists[list]).known) return bytes;
-        double sum = 0;
-        std::set<std::uint32_t> seen;
-        for (const BufferArgument& argument : profile.argumentLists[list])
-            if (seen.insert(argument.buffer).second)
-                sum += static_cast<double>(profile.buffers[argument.buffer].bytes);
-        largest = std::max(largest, sum);
-    }
-    if (!(largest > 0)) return bytes;
-    return bytes ? std::min(*bytes, largest) : largest;
+    const auto largest = bufferBytes(input);
+    if (!largest) return bytes;
+    return bytes ? std::min(*bytes, *largest) : largest;
 }
 
 /// What the loop of a thread loads, one element after the other, each the same for all lanes.
