@@ -52,7 +52,7 @@ RuleResult check(const RuleInput& input) {
                          .value = dram->value / *buffers,
                          .unit = Unit::Factor,
                          .threshold = kManyTimes}};
-    finding.expected = {{.counter = Words("bytes read from the DRAM"),
+    finding.expected = {{.counter = Words("DRAM bytes read"),
                          .what = moved::Value::DramRead,
                          .from = q.dramRead.has() ? q.dramRead->value : dram->value,
                          .to = *buffers,

@@ -32,10 +32,12 @@ Cause causeOf(const Kernel& kernel) {
             wordsOf("each thread has {} B of it, more than all registers hold, so these are "
                     "arrays, not spilled registers",
                     *kernel.localBytesPerThread),
-            Words("Make the arrays smaller (bits or bytes in place of numbers, recompute what they "
-                  "hold, write over it step by step), or start fewer threads with several elements "
-                  "each, so that all "
-                  "arrays fit into the L2")};
+            Words(
+                "Make the arrays smaller (bits, bytes or fp16 in place of numbers, recompute what "
+                "they hold, write over it step by step), or start fewer threads with several "
+                "elements "
+                "each, so that all "
+                "arrays fit into the L2")};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
