@@ -191,6 +191,18 @@ const std::vector<Expected>& corpus() {
         {"perplexity", {"global-uncoalesced"}, TimeClass::Kernels, "main.cu:38", "of a row"},
         // 134 million calls of rand() before 3,000 launches of 1 ms.
         {"multinomial", {"work-before-gpu"}, TimeClass::IdleHost, "", "random numbers"},
+        // All pairs of 30,000 bodies by 118 blocks of 256: eight warps for each SM. Several threads
+        // for each body.
+        {"mininbody", {"few-warps"}, TimeClass::Kernels, "", "over several threads"},
+        // A product in Triton with tiles of 32 × 32 × 32.
+        {"trmlp", {"small-tiles"}, TimeClass::Kernels, "trmlp.py:", "larger tiles"},
+        // Four solves with incomplete factors over 1,399 levels in each iteration.
+        {"bicgstab", {"triangular-solve"}, TimeClass::Kernels, "", "Jacobi"},
+        // One launch of 3.5 s; each thread searches a board of 15 × 15 numbers: bits instead.
+        {"nqueens", {"local-arrays"}, TimeClass::Kernels, "", "bits"},
+        // A cycle of some 20 launches; between cycles, the CPU goes through the particles in
+        // managed memory.
+        {"quicksilver", {"host-bound"}, TimeClass::IdleHost, "", "cudaMemPrefetchAsync"},
     };
     return list;
 }
