@@ -30,10 +30,14 @@ constexpr auto kSlowLaunch = std::chrono::milliseconds(1);
 void PaceLog::trace() { begin(Stretch::Traced); }
 
 void PaceLog::rest(std::uint64_t round, bool alone) {
-    m_round = round;
-    m_from = m_calls;
-    m_began = m_fromAt = m_now();
-    m_awaitsStart = true;
+    {
+        // Another thread may be asking whether the rest before is over.
+        const std::lock_guard lock(m_mutex);
+        m_round = round;
+        m_from = m_calls.load();
+        m_began = m_fromAt = m_now();
+        m_awaitsStart = true;
+    }
     begin(alone ? Stretch::Alone : Stretch::None);
     m_resting.store(true, std::memory_order_release);
 }
@@ -46,7 +50,7 @@ void PaceLog::endRest() {
 void PaceLog::startInRest() {
     const std::lock_guard lock(m_mutex);
     if (!m_awaitsStart) return;
-    m_from = m_calls;
+    m_from = m_calls.load();
     m_fromAt = m_now();
     m_rows.clear();
     if (m_stretch == Stretch::Alone) m_skipped = 0;
@@ -75,18 +79,21 @@ bool PaceLog::isSteady(Clock::time_point now, std::uint64_t calls) {
 }
 
 bool PaceLog::restIsOver() {
-    if (m_round == 0) return false;
+    if (m_round.load(std::memory_order_relaxed) == 0) return false;
     const auto now = m_now();
-    const std::uint64_t all = m_calls.load(std::memory_order_relaxed);
-    if (m_awaitsStart.load(std::memory_order_acquire)) return now - m_began >= kPatience;
+    std::unique_lock lock(m_mutex);
+    const std::uint64_t all = m_calls.load(std::memory_order_relaxed), round = m_round;
+    if (m_awaitsStart.load(std::memory_order_relaxed)) return now - m_began >= kPatience;
     const std::uint64_t calls = all - m_from;
+    const auto since = now - m_fromAt;
+    lock.unlock();
     const bool steady = isSteady(now, all);
-    if (now - m_fromAt < kLeastRest) return false;
-    if (now - m_fromAt >= kMostRest || now - m_fromAt >= kSlowLaunch * calls) return true;
+    if (since < kLeastRest) return false;
+    if (since >= kMostRest || since >= kSlowLaunch * calls) return true;
     // Slices of a round that is longer than they are may differ.
-    const bool longRound = (now - m_fromAt) * m_round >= kSlice * calls;
+    const bool longRound = since * round >= kSlice * calls;
     // The first call of the round after the last one is noted, too.
-    return calls > m_round && (steady || longRound);
+    return calls > round && (steady || longRound);
 }
 
 void PaceLog::begin(Stretch stretch) {

@@ -76,14 +76,14 @@ private:
     std::atomic<bool> m_resting{false};
     /// In a rest: nothing is noted yet.
     std::atomic<bool> m_awaitsStart{false};
-    // Written before m_resting and m_awaitsStart are.
-    std::uint64_t m_round = 0, m_from = 0;  ///< calls
-    Clock::time_point m_began, m_fromAt;
+    /// Calls. Written under the mutex.
+    std::atomic<std::uint64_t> m_round{0}, m_from{0};
 
     std::atomic<Clock::rep> m_sliceEnd{0};  ///< since the clock's epoch
     std::atomic<bool> m_steady{false};
 
     std::mutex m_mutex;  ///< for what follows
+    Clock::time_point m_began, m_fromAt;
     Clock::time_point m_sliceAt;
     std::uint64_t m_sliceFrom = 0;  ///< calls
     double m_each = 0;              ///< time of a call in the slice before, in the clock's ticks

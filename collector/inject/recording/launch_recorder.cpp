@@ -184,7 +184,9 @@ void LaunchRecorder::begin(OpenLaunch& open, const CUpti_CallbackData& data,
     }
     const CompilersLaunch mark;
     if (launched.fromGraph) m_recording.measuring.current().graphSeen();
+    const bool rested = m_recording.pace.resting();
     m_recording.proceed();
+    if (rested && m_recording.pace.resting()) return;  // the rest goes on, in another way
     LaunchMeasurement& measurement = m_recording.measuring.current();
     open.measurement = &measurement;
     const NvtxStack& stack = NvtxStack::perThread();
