@@ -155,7 +155,12 @@ private:
         std::ranges::sort(lengths);
         if (quantileOf(lengths, kMost) < kSimilar * quantileOf(lengths, 1 - kMost))
             window.others.seconds = {medianOf(lengths) / 1e9};
-        shortenPeriod(found);
+        if (shortenPeriod(found)) {
+            // The other parts were found with the longer period.
+            window.others.seconds = {};
+            window.leftOut = 0;
+            open = true;
+        }
         window.counted = found.spans.size();
         window.occurrences = window.counted + window.leftOut + (open ? 1 : 0);
         const auto grows = growth(found.spans).value_or(std::pair<Seconds, Seconds>{});
@@ -366,7 +371,13 @@ private:
         if (m_compiled.empty() || !m_lane.recorded.ranges) return std::nullopt;
         const std::vector<Candidate> candidates = rangeCandidates();
         const auto best = std::ranges::max_element(candidates, {}, &Candidate::work);
-        if (best == candidates.end() || !isOfLibrary(best->name) || best->spans.size() < 3)
+        if (best == candidates.end() || !best->name.starts_with("XlaModule") ||
+            best->spans.size() < 3)
+            return std::nullopt;
+        // Within the program's own range, that one is the loop.
+        if (std::ranges::any_of(candidates, [&](const Candidate& other) {
+                return !isOfLibrary(other.name) && isInside(*best, other);
+            }))
             return std::nullopt;
         std::vector<TimeSpan> turns;
         std::size_t pauses = 0;
@@ -487,19 +498,27 @@ private:
     }
 
     /// One part of a loop may repeat a shorter sequence than all of it does: 24 launches are four
-    /// steps of six, and then eight steps of three.
-    void shortenPeriod(FoundWindow& found) const {
+    /// steps of six, and then eight steps of three. Returns whether it does.
+    bool shortenPeriod(FoundWindow& found) const {
         constexpr double kMostOfPart = 0.9;
-        if (found.window.kind != WindowKind::Period || found.spans.empty()) return;
+        if (found.window.kind != WindowKind::Period || found.spans.empty()) return false;
         const auto launches = launchesIn({found.spans.front().start, found.spans.back().end});
         auto turns = turnsOf(launches);
         if (!turns || 2 * turns->length > found.window.periodLaunches ||
             static_cast<double>(turns->length * turns->starts.size()) <
                 kMostOfPart * static_cast<double>(launches.size()) ||
             !turnsBetweenPauses(turns->spans).empty() || workDiffers(m_lane, turns->spans))
-            return;
+            return false;
+        // What was left out before, because it loads code, is not brought back.
+        std::erase_if(turns->spans, [&](const TimeSpan& turn) {
+            const auto after =
+                std::ranges::upper_bound(found.spans, turn.start, {}, &TimeSpan::start);
+            return after == found.spans.begin() || std::prev(after)->end < turn.end;
+        });
+        if (turns->spans.size() < 2) return false;
         found.spans = std::move(turns->spans);
         found.window.periodLaunches = turns->length;
+        return true;
     }
 
     /// A loop around the launches that repeat.

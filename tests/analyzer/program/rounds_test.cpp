@@ -658,4 +658,7 @@ TEST_CASE("a part of the program is judged by the steps that it repeats itself")
     CHECK(window.periodLaunches == 3);
     CHECK(window.seconds.value * 1e6 == Approx(280).epsilon(0.05));
     CHECK(window.others.count > 0);
+    CHECK(window.others.seconds.value == 0);  // they are of another length
+    CHECK(window.leftOut == 0);
+    CHECK(window.occurrences == window.counted + 1);
 }
