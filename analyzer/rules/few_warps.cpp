@@ -78,9 +78,9 @@ const Rule few_warps{
         "for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);",
     .en = {.title = "Too few warps, each of which works long",
            .firesWhen =
-               "No resource is busy, at least half of the SMs have a block, less than a quarter of "
-               "the blocks that fit at once are launched, and each warp runs 4,000 instructions or "
-               "more.",
+               "The kernel is latency-bound (or some SMs have no block, and no resource is busy), "
+               "at least half of the SMs have a block, less than a quarter of the blocks that fit "
+               "at once are launched, and each warp runs 4,000 instructions or more.",
            .sentence = "{blocks} {blocks?block:blocks} are launched where {fit} fit at once: an SM "
                        "has {warps} warps, too few to hide their waits, and each runs {each} "
                        "instructions in a row.",

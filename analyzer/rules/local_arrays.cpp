@@ -21,6 +21,8 @@ RuleResult check(const RuleInput& input) {
     const LaunchGroup& group = input.kernel.group;
     // Where local memory was counted, local-memory-spill knows more.
     if (q.localSectors.has() || input.kernel.origin != KernelOrigin::Own) return NotApplicable{};
+    // Pointers in memory lead to data that is no argument.
+    if (input.kernel.fullName.find("**") != std::string::npos) return NotApplicable{};
     const auto& dram = q.bytes[Level::Dram];
     const auto& waves = q.occupancy.waves;
     const auto buffers = bufferBytes(input);
@@ -31,7 +33,8 @@ RuleResult check(const RuleInput& input) {
     const double threads = static_cast<double>(group.grid.total() * group.block.total());
     const double atOnce = each * threads / std::max(1.0, *waves);
     const auto l2 = static_cast<double>(*device.l2Bytes);
-    if (atOnce <= l2 || dram->value < kManyTimes * std::max(*buffers, atOnce))
+    if (atOnce <= l2 ||
+        dram->value < kManyTimes * std::max(*buffers * std::max(1.0, *waves), atOnce))
         return NotApplicable{};
     const double others = resourcesOf(q).busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
@@ -73,10 +76,10 @@ const Rule local_arrays{
            .firesWhen =
                "Local memory was not counted (a long kernel), the local memory of the threads that "
                "run at once does not fit into the L2, and the DRAM moves four times that, and four "
-               "times what the launch's buffers hold.",
+               "times what the launch's buffers hold for each wave.",
            .sentence = "Each thread has {each} of local memory, {all} for those that run at once. "
-                       "The DRAM moves {dram} for buffers of {buffers}: nearly all of it is these "
-                       "arrays.",
+                       "The DRAM moves {dram} for buffers of {buffers}: most of it is probably "
+                       "these arrays.",
            .mechanism = "An array with an index that is only known at run time lives in local "
                         "memory, not in registers: each access goes through the L1 and the L2, "
                         "and to the DRAM if the arrays of all threads do not fit there.",

@@ -4,6 +4,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/quantities/coalescing.h"
 
 namespace roofscope::rules {
 
@@ -46,14 +47,17 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     if (q.shared.excessCertain.has() && q.shared.excessCertain->value >= kMostConflicts)
         return NotApplicable{};
-    const auto& dram = q.bytes[Level::Dram];
-    if (!q.l2Counted.has()) return cannotTell(q.l2Counted.missing);
-    if (!dram.has()) return cannotTell(dram.missing);
-    const double reuse = dram->value > 0 ? q.l2Counted->value / dram->value : kLeastReuse;
+    const auto reads = jointSums(input, {counter::kL2ReadReturns});
+    if (!reads.ok()) return cannotTell(reads.missing);
+    if (!q.dramRead.has()) return cannotTell(q.dramRead.missing);
+    if (!(q.dramRead->value > 0)) return NotApplicable{};
+    const double reuse = reads.mean(0) * kSectorBytes / q.dramRead->value;
     if (reuse < kLeastReuse) return NotApplicable{};
     const double stays =
         std::max({kRemains * path->busy, tensor->busy, resources.busy(ResourceId::Dram)});
-    const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - stays));
+    // What is not on the path of the operands stays.
+    const double most = path->busy >= kBusyShare ? 1.0 - stays : path->busy * (1.0 - kRemains);
+    const double gain = limitToEmptyLaunch(input, std::max(0.0, std::min(most, 1.0 - stays)));
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::L1, ResourceId::SharedPipe, ResourceId::L2,
@@ -73,12 +77,11 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Factor,
                          .threshold = kPathToTensor,
                          .healthy = 1.0}};
-    if (const auto reads = jointSums(input, {counter::kL2ReadReturns}); reads.ok())
-        finding.expected = {{.counter = Words::lasting(counter::kL2ReadReturns),
-                             .what = moved::Counters{counter::kL2ReadReturns},
-                             .from = reads.mean(0),
-                             .to = reads.mean(0) * kRemains,
-                             .unit = Unit::Count}};
+    finding.expected = {{.counter = Words::lasting(counter::kL2ReadReturns),
+                         .what = moved::Counters{counter::kL2ReadReturns},
+                         .from = reads.mean(0),
+                         .to = reads.mean(0) * kRemains,
+                         .unit = Unit::Count}};
     return finding;
 }
 
