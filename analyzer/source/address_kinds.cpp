@@ -12,7 +12,8 @@ namespace {
 constexpr double kDiffers = 1.2;
 
 bool differsByLane(const SourceSums& load) {
-    return load.sectors && load.executed && *load.sectors >= kDiffers * *load.executed;
+    return load.sectors && load.executed && *load.executed > 0 &&
+           *load.sectors >= kDiffers * *load.executed;
 }
 
 }  // namespace

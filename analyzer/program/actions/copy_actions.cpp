@@ -292,7 +292,7 @@ void ActionFinder::repeatedCopies() {
 }
 
 void ActionFinder::dataComesBack() {
-    constexpr double kSame = 0.1, kLeastHost = 0.03, kMoreThanEach = 1.2, kMostOfHost = 0.5;
+    constexpr double kSame = 0.1, kLeastHost = 0.2, kMoreThanEach = 1.2, kMostOfHost = 0.5;
     if (m_program.window.isWhole() || !m_account.causesKnown) return;
     Bytes in, out;
     Seconds exposed;
@@ -308,15 +308,18 @@ void ActionFinder::dataComesBack() {
     const Seconds ofHost = m_account.time[TimeClass::IdleHost];
     const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
     const auto isPart = [&](const Action& action) {
-        return action.rule == "repeated-copy" || action.rule == "pageable-copy" ||
-               action.rule == "pageable-copy-back" || action.rule == "copy-not-overlapped" ||
+        return action.rule == "pageable-copy" || action.rule == "pageable-copy-back" ||
+               action.rule == "copy-not-overlapped" ||
                (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
     };
-    if (host < m_program.window.seconds * kLeastHost) return;
+    const Seconds bound = exposed + host;
+    // What carries the same bytes each time is not what came back.
+    if (host < bound * kLeastHost ||
+        std::ranges::find(m_actions, "repeated-copy", &Action::rule) != m_actions.end())
+        return;
     Seconds largest;
     for (const Action& action : m_actions)
         if (isPart(action)) largest = std::max(largest, action.bound);
-    const Seconds bound = exposed + host;
     if (bound < largest * kMoreThanEach) return;
     if (!add({.rule = "data-comes-back",
               .timeClass = TimeClass::Copies,

@@ -141,7 +141,7 @@ double shareInNumpy(const Profile& profile, const SampleTally& tally) {
 double shareOnCpuTensors(const Profile& profile, const SampleTally& tally) {
     // PyTorch's library for the CPU dispatches operators of the GPU, too. Only those of the CPU
     // divide their work among threads, and only they stay in it for long.
-    constexpr double kLeastThreaded = 0.1;
+    constexpr double kLeastThreaded = 0.2;
     constexpr std::size_t kDeep = 6;
     double threaded = 0, inside = 0;
     for (const auto& [stack, count] : tally) {

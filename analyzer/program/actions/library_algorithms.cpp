@@ -21,8 +21,10 @@ bool isTriangularSolve(const KernelAnalysis& kernel) {
            });
 }
 
-/// Whether something that the GPU has much of limits it, rather than the order of its rows.
-bool isBusy(const KernelAnalysis& kernel) { return kernel.verdict.limiter.has_value(); }
+/// Whether it is known that nothing that the GPU has much of limits it, but the order of its rows.
+bool isIdle(const KernelAnalysis& kernel) {
+    return kernel.verdict.cls != VerdictClass::Unknown && !kernel.verdict.limiter;
+}
 
 }  // namespace
 
@@ -32,7 +34,7 @@ void ActionFinder::triangularSolves() {
     constexpr double kSaves = 0.5;
     const KernelsPerWindow found = kernelsThat(
         m_analysis, m_program,
-        [](const KernelAnalysis& kernel) { return isTriangularSolve(kernel) && !isBusy(kernel); });
+        [](const KernelAnalysis& kernel) { return isTriangularSolve(kernel) && isIdle(kernel); });
     if (found.time < m_program.window.seconds * kLeast) return;
     add({.rule = "triangular-solve",
          .alwaysExplained = true,

@@ -28,7 +28,7 @@ const Action* solveAction(Program& program, std::string_view solve, double micro
     for (KernelAnalysis& kernel : analysis.kernels) {
         kernel.verdict.cls = cls;
         kernel.verdict.limiter.reset();
-        if (cls != VerdictClass::LatencyBound) kernel.verdict.limiter = ResourceId::Dram;
+        if (cls == VerdictClass::MemoryBound) kernel.verdict.limiter = ResourceId::Dram;
     }
     program = analyzeProgram(analysis);
     const auto found =
@@ -52,6 +52,7 @@ TEST_CASE("triangular solves stay where they are short or busy, and other kernel
     Program program;
     CHECK_FALSE(solveAction(program, kSolve, 5));
     CHECK_FALSE(solveAction(program, kSolve, 1000, VerdictClass::MemoryBound));
+    CHECK_FALSE(solveAction(program, kSolve, 1000, VerdictClass::Unknown));  // not counted
     CHECK_FALSE(solveAction(program, "void cusparse::csrmm_alg2_kernel<float>(int)", 1000));
     CHECK_FALSE(solveAction(program, "spsm_v2_of_the_program(int)", 1000));
 }
