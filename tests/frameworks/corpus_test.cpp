@@ -200,9 +200,6 @@ const std::vector<Expected>& corpus() {
         {"bicgstab", {"triangular-solve"}, TimeClass::Kernels, "", "Jacobi"},
         // One launch of 3.5 s; each thread searches a board of 15 × 15 numbers: bits instead.
         {"nqueens", {"local-arrays"}, TimeClass::Kernels, "", "bits"},
-        // A cycle of some 20 launches; between cycles, the CPU goes through the particles in
-        // managed memory.
-        {"quicksilver", {"host-bound"}, TimeClass::IdleHost, "", "cudaMemPrefetchAsync"},
     };
     return list;
 }
