@@ -70,19 +70,22 @@ Words launchesEdit(const RuleInput& input) {
 Words loopEdit(const RuleInput& input) {
     const auto each = longLoopOf(input);
     if (!each) return {};
+    constexpr double kThousand = 1e3, kMillion = 1e6;
+    const Words count = *each < kMillion ? wordsOf("{:.0f} thousand", *each / kThousand)
+                                         : wordsOf("{:.1f} million", *each / kMillion);
     return input.kernel.origin == KernelOrigin::Triton
                ? wordsOf(
-                     "Each warp runs {:.0f} thousand instructions in a row: split that loop "
+                     "Each warp runs {} instructions in a row: split that loop "
                      "over more programs (where a step needs the one before, as in a scan: "
                      "chunks in parallel, tl.associative_scan within a chunk, and a short pass "
                      "that carries the state over).",
-                     *each / 1000)
+                     count)
                : wordsOf(
-                     "Each warp runs {:.0f} thousand instructions in a row: split that loop "
+                     "Each warp runs {} instructions in a row: split that loop "
                      "over more blocks (where a step needs the one before: chunks in parallel "
                      "and a short pass that carries the state over; a search by halves can try "
                      "many points in each step).",
-                     *each / 1000);
+                     count);
 }
 
 constexpr std::uint64_t kSmallBlock = 64;

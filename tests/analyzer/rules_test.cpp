@@ -401,6 +401,7 @@ TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
     };
     const std::string edit = editFor(900'000);
     CHECK(edit.starts_with("Each warp runs 900 thousand instructions in a row"));
+    CHECK(editFor(12'489'000).starts_with("Each warp runs 12.5 million instructions in a row"));
     CHECK(edit.find("Split the work of a block") != std::string::npos);
     CHECK(editFor(2'000).starts_with("Split the work of a block"));
 }
