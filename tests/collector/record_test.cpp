@@ -315,6 +315,21 @@ say '{"t":"end"}'
 
 }  // namespace
 
+TEST_CASE("record tells how long each run took, if it is asked to") {
+    const auto saidWith = [](bool tellTimes) {
+        std::string said;
+        (void)recordTwice(instrumentedProgram(),
+                          {.tellTimes = tellTimes,
+                           .progress = [&](const std::string& text) { said += text + '\n'; }});
+        return said;
+    };
+    const std::string told = saidWith(true);
+    CAPTURE(told);
+    CHECK(told.find("run 1 (timing): ") != told.npos);
+    CHECK(told.find("run 2 (counters): ") != told.npos);
+    CHECK(saidWith(false).find("run 1") == std::string::npos);
+}
+
 TEST_CASE("a run with counters times kernels without instrumentation, where it leaves some") {
     std::string said;
     const auto r = recordTwice(instrumentedProgram(),
