@@ -36,13 +36,6 @@ std::string exitWords(const Capture& capture, Language l) {
     return say(l, "exit code not recorded");
 }
 
-/// Whether the program did not end with exit code 0, or nobody knows.
-bool endedOtherwise(const Capture& capture) {
-    // After a snap, the program goes on.
-    const int without = capture.snap ? 0 : 1;
-    return capture.exitCode.value_or(without) != 0 || capture.termSignal;
-}
-
 /// The range of a clock over the kernels on a GPU: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
 std::string clockRange(const Analysis& analysis, std::uint32_t device,
                        Derived<Hertz> Quantities::*member, Language l) {
@@ -264,7 +257,10 @@ std::vector<doc::Text> facts(const View& view, bool kernels) {
                                     "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
                                     profile.launches.size()));
     if (!view.essentials()) facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
-    const bool failed = endedOtherwise(profile.capture);
+    // After a snap, the program goes on.
+    const int without = profile.capture.snap ? 0 : 1;
+    const bool failed =
+        profile.capture.exitCode.value_or(without) != 0 || profile.capture.termSignal;
     if (failed || !view.essentials()) {
         doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
         if (failed)

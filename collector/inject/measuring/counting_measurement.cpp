@@ -173,9 +173,9 @@ void CountingMeasurement::rest() {
     }
     if (m_first) return m_parts.pace.rest(m_first->loop(), !followsPython());
     if (!followsPython() || (sawEnough() && leavePython())) return m_parts.pace.rest(0, true);
+    if (m_mode.restAfter == 0) return m_parts.pace.rest(0, false);
     const std::uint64_t calls = m_parts.pace.calls();
-    const bool ever = m_mode.restAfter > 0;
-    m_parts.pace.rest(!ever ? 0 : m_mode.restAfter > calls ? m_mode.restAfter - calls : 1, false);
+    m_parts.pace.rest(std::max(m_mode.restAfter, calls + 1) - calls, false);
 }
 
 void CountingMeasurement::finish() {
