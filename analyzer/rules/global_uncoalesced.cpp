@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
@@ -294,15 +295,10 @@ enum class Addresses { Computed, Indexed, Walked };
 Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (input.kernel.origin != KernelOrigin::Own || !input.kernel.source)
         return Addresses::Computed;
-    AddressKinds kinds;
-    const auto add = [&](std::span<const SassKind> of) {
-        const AddressKinds more = addressKinds(input.profile, *input.kernel.source, of);
-        kinds.computed += more.computed;
-        kinds.indexed += more.indexed;
-        kinds.walked += more.walked;
-    };
-    if (loads) add(kGlobalLoadKinds);
-    if (stores) add(kGlobalStoreKinds);
+    std::vector<SassKind> judged;
+    if (loads) judged.insert(judged.end(), kGlobalLoadKinds.begin(), kGlobalLoadKinds.end());
+    if (stores) judged.insert(judged.end(), kGlobalStoreKinds.begin(), kGlobalStoreKinds.end());
+    const AddressKinds kinds = addressKinds(input.profile, *input.kernel.source, judged);
     if (kinds.indexed + kinds.walked <= kinds.computed) return Addresses::Computed;
     return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
 }

@@ -110,6 +110,18 @@ std::size_t quarterOf(double at, double first, double last) {
     return std::min<std::size_t>(3, static_cast<std::size_t>(part * 4));
 }
 
+namespace {
+
+/// Whether a compiler is on each of the stacks, of which there are far fewer than samples.
+std::vector<bool> stacksOfCompilers(const CpuSamples& samples) {
+    std::vector<bool> compiles;
+    for (std::uint32_t stack = 0; stack < samples.stacks.size(); ++stack)
+        compiles.push_back(compilerOn(samples, stack) != Compiler::None);
+    return compiles;
+}
+
+}  // namespace
+
 std::array<double, 4> compilingByQuarter(const Profile& profile) {
     double first = std::numeric_limits<double>::infinity(), last = -first;
     for (const Launch& launch : profile.launches) {
@@ -123,9 +135,7 @@ std::array<double, 4> compilingByQuarter(const Profile& profile) {
         if (!process.cpuSamples) continue;
         const CpuSamples& of = *process.cpuSamples;
         const SampleWeights weights(of);
-        std::vector<bool> compiles;  // by stack: there are far fewer than samples
-        for (std::uint32_t stack = 0; stack < of.stacks.size(); ++stack)
-            compiles.push_back(compilerOn(of, stack) != Compiler::None);
+        const std::vector<bool> compiles = stacksOfCompilers(of);
         for (const CpuSample& sample : of.samples) {
             const double at = static_cast<double>(sample.time) / 1e9;
             if (at < first || at > last || !compiles[sample.stack]) continue;
@@ -145,8 +155,9 @@ std::vector<Nanoseconds> compiledUntilTheEnd(const Profile& profile) {
     for (const Process& process : profile.processes) {
         if (!process.cpuSamples) continue;
         const CpuSamples& of = *process.cpuSamples;
+        const std::vector<bool> compiles = stacksOfCompilers(of);
         for (const CpuSample& sample : of.samples)
-            if (compilerOn(of, sample.stack) != Compiler::None) moments.push_back(sample.time);
+            if (compiles[sample.stack]) moments.push_back(sample.time);
     }
     std::ranges::sort(moments);
     return moments;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/account/step_times.h"
-#include "analyzer/program/account/compilers.h"
 
 #include <cmath>
 
+#include "analyzer/program/account/compilers.h"
 #include "analyzer/program/account/pace.h"
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/window.h"

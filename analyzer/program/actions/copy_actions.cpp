@@ -14,16 +14,32 @@
 namespace roofscope::program {
 namespace {
 
+/// Copies to the GPU and back; per window.
+struct BothWays {
+    Bytes there, back;
+    Seconds exposed;
+
+    [[nodiscard]] bool asMany(double alike) const {
+        return std::abs((there - back).value) <= alike * there.value;
+    }
+};
+BothWays bothWays(const Account& account) {
+    BothWays both;
+    for (const CopyTime& copy : account.copies) {
+        if (copy.kind != TransferKind::HostToDevice && copy.kind != TransferKind::DeviceToHost)
+            continue;
+        (copy.kind == TransferKind::HostToDevice ? both.there : both.back) += copy.bytes;
+        both.exposed += copy.exposed;
+    }
+    return both;
+}
+
 /// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
 /// stay.
 bool returnsAsManyBytes(const Account& account) {
     constexpr double kLeastBytes = 1 << 20, kAlike = 0.01;
-    double there = 0, back = 0;
-    for (const CopyTime& copy : account.copies) {
-        if (copy.kind == TransferKind::HostToDevice) there += copy.bytes.value;
-        if (copy.kind == TransferKind::DeviceToHost) back += copy.bytes.value;
-    }
-    return there >= kLeastBytes && std::abs(there - back) <= kAlike * there;
+    const BothWays both = bothWays(account);
+    return both.there.value >= kLeastBytes && both.asMany(kAlike);
 }
 
 }  // namespace
@@ -294,15 +310,8 @@ void ActionFinder::repeatedCopies() {
 void ActionFinder::dataComesBack() {
     constexpr double kSame = 0.1, kLeastHost = 0.2, kMoreThanEach = 1.2, kMostOfHost = 0.5;
     if (m_program.window.isWhole() || !m_account.causesKnown) return;
-    Bytes in, out;
-    Seconds exposed;
-    for (const CopyTime& copy : m_account.copies) {
-        if (copy.kind == TransferKind::HostToDevice) in += copy.bytes;
-        if (copy.kind == TransferKind::DeviceToHost) out += copy.bytes;
-        if (copy.kind == TransferKind::HostToDevice || copy.kind == TransferKind::DeviceToHost)
-            exposed += copy.exposed;
-    }
-    if (in < kLeastCopy || std::abs((out - in).value) > kSame * in.value) return;
+    const BothWays both = bothWays(m_account);
+    if (both.there < kLeastCopy || !both.asMany(kSame)) return;
     // Other data of the same size (frames, batches) come and go, too: the CPU must work on what
     // came back.
     const Seconds ofHost = m_account.time[TimeClass::IdleHost];
@@ -312,7 +321,7 @@ void ActionFinder::dataComesBack() {
                action.rule == "copy-not-overlapped" ||
                (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
     };
-    const Seconds bound = exposed + host;
+    const Seconds bound = both.exposed + host;
     // What carries the same bytes each time is not what came back.
     if (host < bound * kLeastHost ||
         std::ranges::find(m_actions, "repeated-copy", &Action::rule) != m_actions.end())
@@ -333,8 +342,9 @@ void ActionFinder::dataComesBack() {
               .edit = Words("If what comes back is what is sent next (a state that is advanced, a "
                             "matrix), keep it on the GPU, do there what the CPU does with it, and "
                             "copy back only what is printed or stored."),
-              .args = {number("in", in.value, Unit::Bytes), number("out", out.value, Unit::Bytes),
-                       number("copies", exposed.value, Unit::Seconds),
+              .args = {number("in", both.there.value, Unit::Bytes),
+                       number("out", both.back.value, Unit::Bytes),
+                       number("copies", both.exposed.value, Unit::Seconds),
                        number("host", host.value, Unit::Seconds)}}))
         return;
     std::erase_if(m_actions, isPart);

@@ -414,6 +414,14 @@ private:
         for (std::size_t i = 0; i + 1 < spans.size(); ++i)
             if (pauses[i] <= kOtherPart * pause)
                 turns.push_back({spans[i].start, spans[i + 1].start});
+        if (turns.size() < 2) return std::nullopt;
+        FoundWindow found = ofTurns(std::move(turns));
+        found.window.occurrences = range.window.occurrences;
+        return found;
+    }
+
+    /// The window of these turns, with the mean number of launches in one.
+    [[nodiscard]] FoundWindow ofTurns(std::vector<TimeSpan> turns) const {
         std::size_t launches = 0;
         for (const Activity& a : m_lane.activities) {
             const auto after = std::ranges::upper_bound(turns, a.time.start, {}, &TimeSpan::start);
@@ -421,9 +429,7 @@ private:
                         a.time.start < std::prev(after)->end;
         }
         const std::size_t all = turns.size();
-        if (all < 2) return std::nullopt;
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns), AllCount::No);
-        found.window.occurrences = range.window.occurrences;
         found.window.periodLaunches = (launches + all / 2) / all;
         return found;
     }
@@ -487,8 +493,9 @@ private:
             {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
         auto turns = turnsOf(launches);
         if (!turns) return std::nullopt;
+        // A loop around the launches that repeat.
         if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
-            return outerLoop(std::move(outer), launches);
+            return ofTurns(std::move(outer));
         if (workDiffers(m_lane, turns->spans))
             return together(turns->starts, launches, turns->length);
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns->spans), AllCount::No);
@@ -519,24 +526,6 @@ private:
         found.spans = std::move(turns->spans);
         found.window.periodLaunches = turns->length;
         return true;
-    }
-
-    /// A loop around the launches that repeat.
-    [[nodiscard]] FoundWindow outerLoop(std::vector<TimeSpan> turns,
-                                        const std::vector<const Activity*>& launches) const {
-        const auto launchedBefore = [&](Nanoseconds at) {
-            return std::ranges::lower_bound(launches, at, {},
-                                            [](const Activity* a) { return a->time.start; }) -
-                   launches.begin();
-        };
-        std::size_t inside = 0;
-        for (const TimeSpan& turn : turns)
-            inside +=
-                static_cast<std::size_t>(launchedBefore(turn.end) - launchedBefore(turn.start));
-        const std::size_t all = turns.size();
-        FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns), AllCount::No);
-        found.window.periodLaunches = (inside + all / 2) / all;
-        return found;
     }
 
     /// All turns as one: if each does a different amount of work, their mean describes none of
