@@ -194,16 +194,36 @@ std::vector<Period> periodsOf(std::span<const std::uint32_t> sequence, std::size
 
 namespace {
 
-/// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times.
+/// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times; a
+/// hundred times is enough if only one or two launches are left (a program that sums up or prints
+/// something after so many steps), unless it is a single kernel (the passes of a sort).
 std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
-    constexpr std::size_t kLeastSweeps = 256;
+    constexpr std::size_t kLeastSweeps = 256, kLeastSteps = 96, kMostExtra = 2;
     constexpr double kNearlyWhole = 0.9;
-    if (turn.size() < 2 * kLeastSweeps) return std::nullopt;
-    const auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, {});
-    if (!sweeps || sweeps->repeats < kLeastSweeps ||
-        covered(*sweeps) < kNearlyWhole * static_cast<double>(turn.size()))
-        return std::nullopt;
-    return sweeps;
+    if (turn.size() < 2 * kLeastSteps) return std::nullopt;
+    constexpr LeastCover kAnywhere{.ofAll = 0.25, .ofRest = 0.25};
+    auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, kAnywhere);
+    if (!sweeps) return std::nullopt;
+    // Turns follow each other, so the sweeps may go on at the turn's beginning: they begin where
+    // the stretch does, or after what interrupts it.
+    const std::size_t end = sweeps->first + sweeps->length * sweeps->repeats;
+    std::vector<std::size_t> begins{sweeps->first};
+    for (std::size_t i = 0; i <= kMostExtra + sweeps->length && end + i < turn.size(); ++i)
+        begins.push_back(end + i);
+    const std::size_t length = sweeps->length;
+    for (const std::size_t begin : begins) {
+        std::vector<std::uint32_t> around(turn.begin(), turn.end());
+        std::ranges::rotate(around, around.begin() + static_cast<std::ptrdiff_t>(begin));
+        const auto all = longestStretch(around, length, kNever);
+        if (all && all->first == 0 && all->repeats > sweeps->repeats)
+            sweeps = Period{.first = begin, .length = length, .repeats = all->repeats};
+    }
+    const double all = covered(*sweeps);
+    const bool isStep = sweeps->repeats >= kLeastSteps && sweeps->length > 1 &&
+                        all + kMostExtra >= static_cast<double>(turn.size());
+    const bool many = sweeps->repeats >= kLeastSweeps && turn.size() >= 2 * kLeastSweeps &&
+                      all >= kNearlyWhole * static_cast<double>(turn.size());
+    return isStep || many ? sweeps : std::nullopt;
 }
 
 /// The share of two stretches that is the same, in any order.

@@ -207,6 +207,31 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     const auto solver = findPeriod(sweeps);
     REQUIRE(solver);
     CHECK(startsOfTurns(sweeps, *solver).size() > 1000);
+    // Two hundred steps of a few launches, after which one or two more add up: the step is the
+    // round. The passes of a sort are not, nor are steps with more beside them.
+    const auto stepsOf = [](std::uint32_t count, std::uint32_t length, std::uint32_t extra,
+                            std::uint32_t at = 3) {
+        std::vector<std::uint32_t> all;
+        for (int turn = 0; turn < 5; ++turn) {
+            for (std::uint32_t step = 0; step < count; ++step) {
+                // Not at the end of a turn: after how many steps it begins is chance.
+                for (std::uint32_t i = 0; i < length; ++i) {
+                    all.push_back(i);
+                    for (std::uint32_t e = 0; step == count / at && i == 0 && e < extra; ++e)
+                        all.push_back(700 + e);
+                }
+            }
+        }
+        const auto found = findPeriod(all);
+        REQUIRE(found);
+        REQUIRE(found->length == count * length + extra);
+        return startsOfTurns(all, *found).size();
+    };
+    for (const std::uint32_t at : {2U, 3U, 5U, 200U}) CHECK(stepsOf(200, 2, 1, at) >= 4 * 200);
+    CHECK(stepsOf(250, 6, 2) >= 4 * 250);
+    CHECK(stepsOf(200, 1, 1) <= 5);
+    CHECK(stepsOf(200, 2, 3) <= 5);
+    CHECK(stepsOf(40, 2, 1) <= 5);
 }
 
 TEST_CASE("kernels that only move data are one action, and little of it is none") {
