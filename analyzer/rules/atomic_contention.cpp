@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/atomics.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
+#include "profile/names/instrumented.h"
 
 namespace roofscope::rules {
 
@@ -20,26 +22,16 @@ constexpr double kConcentrated = 2.0;
 /// From this share of global accesses on, a kernel may wait for atomics.
 constexpr double kManyAtomics = 0.05;
 
-/// Atomics as a share of the accesses to global memory: of the instructions those that are neither
-/// loads nor stores nor asynchronous copies, or of the sectors those that Nsight Compute counts.
-std::optional<double> atomicShare(const RuleInput& input) {
-    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
-                                        counter::kGlobalStores, counter::kAsyncCopies});
-    if (sums.ok() && sums[0] > 0) return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
-    const auto sectors = jointSums(
-        input, {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-                "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", counter::kGlobalSectors});
-    if (!sectors.ok() || !(sectors[2] > 0)) return std::nullopt;
-    return (sectors[0] + sectors[1]) / sectors[2];
-}
-
-/// Whether accesses queue up before an L1 and an L2 that have nothing to do, as atomics to few
+/// Whether accesses may queue up before an L1 and an L2 that have nothing to do, as atomics to few
 /// addresses do: for kernels so long that their instructions were not counted by kind.
-bool accessesQueueUp(const RuleInput& input) {
+bool mayQueueUp(const RuleInput& input) {
     constexpr double kMuch = 0.25, kIdle = 0.2;
     const Resources resources = resourcesOf(input.kernel.quantities);
-    if (resources.busiestExcept({}) >= kIdle) return false;
-    return stallsOf(input.profile, input.kernel).shareOf("lg_throttle") >= kMuch;
+    if (resources.busiestExcept({}) >= kIdle || isForeign(input.kernel.origin)) return false;
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    const auto& time = input.kernel.quantities.duration;
+    if (stalls.reasons.empty()) return time.count > 0 && isLongToInstrument(time.median.value);
+    return stalls.shareOf("lg_throttle") >= kMuch;
 }
 
 /// Whether the busiest unit may have no time left although it is not busy: an addition of
@@ -62,8 +54,8 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.atomicUnitBusiest.has() || !q.atomicUnitAverage.has()) {
         if (input.kernel.verdict.cls != VerdictClass::LatencyBound) return NotApplicable{};
-        const auto share = atomicShare(input);
-        if (share ? *share < kManyAtomics : !accessesQueueUp(input)) return NotApplicable{};
+        const auto share = atomicShareOfAccesses(input);
+        if (share ? *share < kManyAtomics : !mayQueueUp(input)) return NotApplicable{};
         return cannotTell(q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
     const double reach = q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/atomics.h"
 #include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
@@ -15,55 +16,88 @@ constexpr double kMost = 0.5;
 /// of its own (atomic-contention).
 constexpr double kConcentrated = 2.0;
 
-/// The share of atomics in the sectors that the SMs ask of the L2: at least what is neither read
-/// nor written, because other units read and write as well.
-std::optional<double> atomicShare(const RuleInput& input) {
+/// What is known of the atomics in the L2's load.
+struct Load {
+    double atomics = 0;  ///< their share
+    double busy = 0;     ///< of the L2
+    Evidence share, use;
+    std::string_view counter;  ///< what they add to
+    double each = 0;           ///< of that counter, per launch
+};
+
+/// By the L2's own counters: the sectors that are neither read nor written are those of atomics at
+/// least, because other units read and write as well.
+std::optional<Load> loadInL2(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
     const auto sums = jointSums(
         input, {counter::kL2SectorsOfSms, counter::kL2ReadSectors, counter::kL2WriteSectors});
-    if (!sums.ok() || !(sums[0] > 0)) return std::nullopt;
-    return (sums[0] - sums[1] - sums[2]) / sums[0];
+    const auto lookUps = jointSums(input, {counter::kL2TagRequests});
+    if (!q.l2TagUtilisation.has() || !lookUps.ok() || !sums.ok() || !(sums[0] > 0))
+        return std::nullopt;
+    const bool counted = q.atomicUnitBusiest.has() && q.atomicUnitAverage.has();
+    const double busy =
+        std::max(q.l2TagUtilisation->value, counted ? q.atomicUnitBusiest->value : 0.0);
+    return Load{.atomics = (sums[0] - sums[1] - sums[2]) / sums[0],
+                .busy = busy,
+                .share = {.label = Words("atomics, of the sectors that the SMs ask of the L2"),
+                          .formula = "1 − (" + std::string(counter::kL2ReadSectors) + " + " +
+                                     std::string(counter::kL2WriteSectors) + ") / " +
+                                     std::string(counter::kL2SectorsOfSms)},
+                .use = {.label = Words("busier of the L2's tags and its atomic units"),
+                        .formula = q.l2TagUtilisation.how},
+                .counter = counter::kL2TagRequests,
+                .each = lookUps.mean(0)};
+}
+
+/// By the instructions of the kernel.
+std::optional<Load> loadByInstructions(const RuleInput& input) {
+    const auto atomics = atomicShareOfAccesses(input);
+    const auto arrivals = jointSums(input, {counter::kL2Arrivals});
+    const auto& use = input.kernel.quantities.utilisation[Level::L2];
+    if (!atomics || !arrivals.ok() || !use.has()) return std::nullopt;
+    return Load{.atomics = *atomics,
+                .busy = resourcesOf(input.kernel.quantities).busy(ResourceId::L2),
+                .share = {.label = Words("atomics, of the accesses to global memory"),
+                          .formula = "1 − (loads + stores + asynchronous copies) / " +
+                                     std::string(counter::kGlobalInstructions)},
+                .use = {.label = Words("L2 in use"), .formula = use.how},
+                .counter = counter::kL2Arrivals,
+                .each = arrivals.mean(0)};
 }
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    const auto lookUps = jointSums(input, {counter::kL2TagRequests});
-    if (!q.l2TagUtilisation.has() || !lookUps.ok()) return NotApplicable{};
-    const auto atomics = atomicShare(input);
-    if (!atomics || *atomics < kMost) return NotApplicable{};
-    const bool counted = q.atomicUnitBusiest.has() && q.atomicUnitAverage.has();
-    if (counted && q.atomicUnitBusiest->value >= kConcentrated * q.atomicUnitAverage->value)
+    auto load = loadInL2(input);
+    if (!load) load = loadByInstructions(input);
+    if (!load || load->atomics < kMost) return NotApplicable{};
+    if (q.atomicUnitBusiest.has() && q.atomicUnitAverage.has() &&
+        q.atomicUnitBusiest->value >= kConcentrated * q.atomicUnitAverage->value)
         return NotApplicable{};
-    const double busy =
-        std::max(q.l2TagUtilisation->value, counted ? q.atomicUnitBusiest->value : 0.0);
     const double others =
         resourcesOf(q).busiestExcept({ResourceId::L2, ResourceId::L2Tags, ResourceId::L2Atomics,
                                       ResourceId::L1, ResourceId::Issue});
-    const double stays = std::max(others, busy * (1 - *atomics));
+    const double stays = std::max(others, load->busy * (1 - load->atomics));
     const double gain = limitToEmptyLaunch(input, std::max(0.0, 1 - stays));
     const RuledOut ruledOut{
-        .args = {arg("atomics", *atomics, Unit::Share), arg("busy", busy, Unit::Share)},
+        .args = {arg("atomics", load->atomics, Unit::Share), arg("busy", load->busy, Unit::Share)},
         .cost = gain};
-    if (busy < kBusyShare || busy < others + kLead || gain < kLeastReportedGain) return ruledOut;
+    if (load->busy < kBusyShare || load->busy < others + kLead || gain < kLeastReportedGain)
+        return ruledOut;
     Finding finding = makeFinding(input, gain);
     finding.args = ruledOut.args;
     finding.relief = relieves({ResourceId::L2, ResourceId::L2Tags, ResourceId::L2Atomics,
                                ResourceId::L1, ResourceId::Issue});
-    finding.evidence = {{.label = Words("atomics, of the sectors that the SMs ask of the L2"),
-                         .formula = "1 − (" + std::string(counter::kL2ReadSectors) + " + " +
-                                    std::string(counter::kL2WriteSectors) + ") / " +
-                                    std::string(counter::kL2SectorsOfSms),
-                         .value = *atomics,
-                         .unit = Unit::Share,
-                         .threshold = kMost},
-                        {.label = Words("busier of the L2's tags and its atomic units"),
-                         .formula = q.l2TagUtilisation.how,
-                         .value = busy,
-                         .unit = Unit::Share,
-                         .threshold = kBusyShare}};
-    finding.expected = {{.counter = Words::lasting(counter::kL2TagRequests),
-                         .what = moved::Counters{counter::kL2TagRequests},
-                         .from = lookUps.mean(0),
-                         .to = lookUps.mean(0) * (1 - *atomics),
+    load->share.value = load->atomics;
+    load->share.unit = Unit::Share;
+    load->share.threshold = kMost;
+    load->use.value = load->busy;
+    load->use.unit = Unit::Share;
+    load->use.threshold = kBusyShare;
+    finding.evidence = {load->share, load->use};
+    finding.expected = {{.counter = Words::lasting(load->counter),
+                         .what = moved::Counters{load->counter},
+                         .from = load->each,
+                         .to = load->each * (1 - load->atomics),
                          .unit = Unit::Count}};
     return finding;
 }
@@ -82,9 +116,10 @@ const Rule atomic_traffic{
         "__syncthreads();\n"
         "for (int b = threadIdx.x; b < bins; b += blockDim.x) atomicAdd(&table[b], part[b]);",
     .en = {.title = "Atomics fill the L2",
-           .firesWhen = "Atomics are at least half of what the SMs ask of the L2, its tags or its "
-                        "atomic units are at least 60 % busy and lead the DRAM and the pipes by 10 "
-                        "points, and no slice has twice the load of the others.",
+           .firesWhen = "Atomics are at least half of what the SMs ask of the L2 (or of the "
+                        "accesses to global memory), the L2, its tags or its atomic units are at "
+                        "least 60 % busy and lead the DRAM and the pipes by 10 points, and no "
+                        "slice is known to have twice the load of the others.",
            .sentence = "{atomics} of what the SMs ask of the L2 are atomics, and they keep it "
                        "{busy} busy.",
            .mechanism = "Each lane's atomic is a request of its own: 32 for one instruction of a "
@@ -92,7 +127,8 @@ const Rule atomic_traffic{
            .edit = "Combine before going to the L2: give each block its own table in shared "
                    "memory and add the tables up at the end, or add equal addresses within the "
                    "warp first (__match_any_sync). If there are too many addresses for that, sort "
-                   "or group the elements by address.",
+                   "or group the elements by address. From compute capability 9.0 on, one atomic "
+                   "of a vector (float2, float4) adds neighbouring values.",
            .ruledOut = "atomics that fill the L2 ({atomics} of its requests, {busy} busy)",
            .gain = "(1 − busiest of DRAM, pipes and what the L2 does besides) × duration"},
     .check = check,

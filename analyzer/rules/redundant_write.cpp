@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/atomics.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/quantities/coalescing.h"
 
@@ -24,6 +25,7 @@ bool isExplained(const RuleInput& input, double arrived) {
     using namespace counter;
     const Quantities& q = input.kernel.quantities;
     if (q.localSectors.has() && *q.localSectors > kMostOthers * arrived) return true;
+    if (atomicShareOfAccesses(input).value_or(0) > kMostOthers) return true;
     const auto sums = jointSums(input, {kGlobalSectors, kGlobalLoadSectors, kGlobalStoreSectors});
     if (sums.ok() && sums.mean(0) - sums.mean(1) - sums.mean(2) > kMostOthers * arrived)
         return true;

@@ -66,3 +66,30 @@ TEST_CASE("atomic-traffic is silent where others fill the L2, or nothing does") 
     CHECK_FALSE(find(kernel, kTraffic));
     CHECK(find(kernel, "atomic-contention"));
 }
+
+TEST_CASE("atomic-traffic and redundant-write know atomics by the kernel's instructions") {
+    // The gridding of 4 million visibilities on an H200: 64 atomics each, 4.66 ms.
+    const auto gridding = [](double atomics) {
+        constexpr double kLoads = 2'322'432, kAll = 18'837'504;
+        SyntheticProfile p(testDevice());
+        idle(p, "grid", {16128, 1, 1}, {256, 1, 1}, 4657)
+            .set(kL2Arrivals, 564e6)
+            .set(kL2ReadReturns, 2e6)
+            .set("dram__bytes_write.sum", 27.3e6)
+            .set(kGlobalInstructions, kAll)
+            .set(kGlobalLoads, kLoads)
+            .set(kGlobalStores, (1 - atomics) * kAll - kLoads)
+            .set(kAsyncCopies, 0);
+        return analyzeOne(p);
+    };
+    const auto kernel = gridding(0.85);
+    const Finding* finding = find(kernel, kTraffic);
+    REQUIRE(finding);
+    CHECK(unfilled(kernel).empty());
+    CHECK(finding->evidence[0].value == Approx(0.85));
+    CHECK(finding->expected[0].to == Approx(0.15 * 564e6));
+    CHECK_FALSE(find(kernel, "redundant-write"));
+    const auto stores = gridding(0.1);
+    CHECK_FALSE(find(stores, kTraffic));
+    CHECK(find(stores, "redundant-write"));
+}
