@@ -5,6 +5,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/roofline/resources.h"
 #include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
@@ -13,9 +14,10 @@ Words stagedLoadsEdit(const RuleInput& input) {
     // Shares of the time of resident warps; the barrier alone may be short if loads are few.
     constexpr double kAtBarrier = 0.15, kTogether = 0.5;
     // Of the bytes that are loaded; more, and threads exchange results by way of shared memory.
-    constexpr double kStaged = 0.5, kExchanged = 1.2;
-    // Tiles of a stencil. A transpose reads each byte once, a matrix product many times.
-    constexpr double kLeastReads = 2, kMostReads = 8;
+    constexpr double kStaged = 0.4, kExchanged = 1.2;
+    // Tiles of a stencil. A transpose reads each byte once, a matrix product many times, and hardly
+    // anything from the DRAM.
+    constexpr double kLeastReads = 2, kFewReads = 8, kMostReads = 20, kFromDram = 0.3;
     constexpr std::uint64_t kLargeBlock = 512;
     if (input.kernel.origin != KernelOrigin::Own) return {};
     const Stalls stalls = stallsOf(input.profile, input.kernel);
@@ -24,15 +26,23 @@ Words stagedLoadsEdit(const RuleInput& input) {
     const auto sums = jointSums(
         input, {counter::kGlobalLoadBytes, counter::kSharedStoreBytes, counter::kSharedLoadBytes});
     if (!sums.ok() || !(sums[1] > 0) || sums[1] < kStaged * sums[0] ||
-        sums[1] > kExchanged * sums[0] || sums[2] < kLeastReads * sums[1] ||
-        sums[2] > kMostReads * sums[1])
+        sums[1] > kExchanged * sums[0])
         return {};
-    const std::uint64_t threads = input.kernel.group.block.total();
+    const double reads = sums[2] / sums[1];
+    const bool streams = resourcesOf(input.kernel.quantities).busy(ResourceId::Dram) >= kFromDram;
+    if (reads < kLeastReads || reads > (streams ? kMostReads : kFewReads)) return {};
+    const Words next(
+        "Load the next tile while this one is used: into registers before the "
+        "barrier, or by cp.async into a second buffer.");
     const Words stage = wordsOf(
         "Blocks load tiles into shared memory and wait for them at a barrier ({:.0f} % of "
-        "the time), while each byte there is read {:.1f} times: read directly what only "
-        "one thread uses, and stage only what neighbours share.",
-        100 * barrier, sums[2] / sums[1]);
+        "the time), while each byte there is read {:.1f} times",
+        100 * barrier, reads);
+    if (reads > kFewReads) return joinedSentences(wordsOf("{}.", stage), next);
+    const std::uint64_t threads = input.kernel.group.block.total();
+    const Words direct = wordsOf(
+        "{}: read directly what only one thread uses, and stage only what neighbours share.",
+        stage);
     const Words blocks =
         threads >= kLargeBlock
             ? wordsOf(
@@ -40,8 +50,7 @@ Words stagedLoadsEdit(const RuleInput& input) {
                   "SM, and work while one waits.",
                   threads)
             : Words();
-    return joinedSentences(joinedSentences(stage, blocks),
-                           Words("Or load the next tile while this one is used (cp.async)."));
+    return joinedSentences(joinedSentences(direct, blocks), next);
 }
 
 }  // namespace roofscope::rules

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/block_reduction.h"
+#include "analyzer/diagnosis/queue_users.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/staged_loads.h"
 #include "analyzer/language/joined_sentences.h"
@@ -132,23 +133,27 @@ RuleResult check(const RuleInput& input) {
     if (top.share < kDominates || !cause) return ruledOut;
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
-    finding.title = wordsOf("Warps wait for {}", stallWords(top.reason));
+    const QueueUser user = queueUserOf(input, top.reason);
+    const Words what = user.what.empty() ? stallWords(top.reason) : user.what;
+    finding.title = wordsOf("Warps wait for {}", what);
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     const auto& stores = kernel.quantities.stores.requests;
     const bool onlyAtomics = top.reason == "drain" && stores.has() && !(*stores > 0);
     finding.args = {
         arg("reason", Words::same(top.reason)),
         arg("share", top.share, Unit::Share),
-        arg("what", onlyAtomics ? Words("their last atomics to leave") : stallWords(top.reason)),
+        arg("what", onlyAtomics ? Words("their last atomics to leave") : what),
         arg("why", onlyAtomics ? Words("A warp that has finished keeps its slot until "
                                        "all of its atomics have left the SM.")
                                : cause->why),
         arg("blame", blame.sentence),
-        arg("edit", onlyAtomics ? Words("The kernel writes by atomics alone: add up in "
-                                        "registers or shared memory first, so that fewer "
-                                        "atomics are sent, to more addresses.")
-                                : joinedSentences(editOf(input, *cause, blame.edit),
-                                                  roomForWarps(input, top.reason))),
+        arg("edit",
+            onlyAtomics
+                ? Words("The kernel writes by atomics alone: add up in "
+                        "registers or shared memory first, so that fewer "
+                        "atomics are sent, to more addresses.")
+                : joinedSentences(user.edit.empty() ? editOf(input, *cause, blame.edit) : user.edit,
+                                  roomForWarps(input, top.reason))),
         arg("again",
             stalls.sampled ? Words("with --source") : Words("with the counter group \"stalls\""))};
     finding.stall = top.reason;

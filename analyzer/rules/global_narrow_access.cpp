@@ -7,6 +7,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/staged_loads.h"
 #include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
@@ -121,6 +122,8 @@ RuleResult check(const RuleInput& input) {
         resources.busy(ResourceId::Issue) >= kBusyShare ||
         (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound && !blockStarts))
         return ruledOut;
+    // Then loads wait for each other, however wide they are: dominant-stall says so.
+    if (!stagedLoadsEdit(input).empty()) return ruledOut;
 
     const double gain = limitToEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kLeastReportedGain) return ruledOut;

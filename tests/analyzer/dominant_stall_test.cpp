@@ -92,6 +92,65 @@ TEST_CASE("dominant-stall knows blocks that load tiles and wait for them at a ba
     CHECK(editFor(6, 3e9, 1024).starts_with("Issue several independent loads"));
 }
 
+TEST_CASE("tiles of a wide stencil are to be loaded ahead, not with wider accesses") {
+    // Eighth order in three dimensions: each byte of a tile is read nine times, and the DRAM is at
+    // 42 %. A matrix product reads as often, and hardly anything from the DRAM.
+    const auto kernelWith = [](double barrier, double dram) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "propagate", {8192, 1, 1}, {256, 1, 1}, 1200);
+        const ChipTable chip = chipTable("GH100").value();
+        launch.setAll(chip.groups.at("stalls").counters, 0)
+            .set(stallCounter("long_scoreboard"), 16)
+            .set(stallCounter("barrier"), barrier)
+            .set(stallCounter("selected"), 8);
+        constexpr double kLoads = 27.6e6, kStores = 4.2e6, kBytes = 128;
+        launch.set(kGlobalLoads, kLoads).set(kGlobalStores, kStores);
+        launch.set(kGlobalLoadBytes, kLoads * kBytes).set(kGlobalStoreBytes, kStores * kBytes);
+        launch.set(kGlobalLoadSectors, kLoads * 4).set(kGlobalStoreSectors, kStores * 4);
+        launch.set("smsp__sass_inst_executed_op_memory_32b.sum", kLoads + kStores);
+        launch.set(kSharedStoreBytes, 0.45 * kLoads * kBytes);
+        launch.set(kSharedLoadBytes, 9 * 0.45 * kLoads * kBytes);
+        launch.set("dram__bytes_read.sum", 0.75 * dram).set("dram__bytes_write.sum", 0.25 * dram);
+        return analyzeOne(p);
+    };
+    const auto editOf = [](const KernelAnalysis& kernel) {
+        const Finding* finding = find(kernel, "dominant-stall");
+        return finding ? std::ranges::find(finding->args, "edit", &Arg::name)->text.in(Language::En)
+                       : std::string();
+    };
+    constexpr double kBytes = 0.45 * 4.8e12 * 1200e-6;
+    const auto stencil = kernelWith(10, kBytes);
+    CHECK(editOf(stencil).find("Load the next tile while this one is used") != std::string::npos);
+    CHECK_FALSE(find(stencil, "global-narrow-access"));
+    const auto streaming = kernelWith(1, kBytes);
+    CHECK(editOf(streaming).find("Load the next tile while") == std::string::npos);
+    CHECK(find(streaming, "global-narrow-access"));
+    CHECK(editOf(kernelWith(10, 0.1 * kBytes)).find("Load the next tile while") ==
+          std::string::npos);
+}
+
+TEST_CASE("a wait for shared memory is one for constants or shuffles where there is none") {
+    const auto titleOf = [](std::uint32_t shared, double special, const char* reason) {
+        SyntheticProfile p(testDevice());
+        waiting(p)
+            .set(stallCounter(reason), 20)
+            .set(stallCounter("selected"), 1)
+            .set(kSpecialFunctionPipe, special);
+        p.profile().kernels.at(0).staticSharedBytes = shared;
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return finding->title.in(Language::En);
+    };
+    const std::string constants = "Warps wait for constant memory or warp shuffles";
+    CHECK(titleOf(0, 1, "mio_throttle") == constants);
+    CHECK(titleOf(0, 1, "short_scoreboard") == constants);
+    CHECK(titleOf(4096, 1, "mio_throttle") != constants);
+    CHECK(titleOf(0, 30, "mio_throttle") != constants);
+    CHECK(titleOf(0, 1, "long_scoreboard") != constants);
+}
+
 TEST_CASE("dominant-stall thinks of atomics where accesses queue and caches have time") {
     const auto editFor = [](double queue, double l2) {
         SyntheticProfile p(testDevice());

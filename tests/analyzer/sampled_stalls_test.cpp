@@ -131,6 +131,37 @@ TEST_CASE("a chain of dependent loads gets no advice to load more at once") {
           std::string::npos);
 }
 
+TEST_CASE("samples show what really uses the queue of shared memory and special functions") {
+    // Unrolled: sixty loads, each with a small share of the samples, and their uses.
+    const auto kernelOf = [](const char* load, const char* reason, bool atLoad) {
+        SyntheticProfile p(testDevice());
+        auto launch = lazy(p);
+        auto pass = p.sourcePass(launch);
+        for (std::uint32_t i = 0; i < 60; ++i)
+            pass.instruction(load, "/src/aes.cu", 77)
+                .executed(100)
+                .set(sampledStallCounter(reason), atLoad ? 150 : 0)
+                .instruction("LOP3.LUT R5, R14, R15, RZ, 0x3c, !PT", "/src/aes.cu", 78)
+                .executed(100)
+                .set(sampledStallCounter(reason), atLoad ? 0 : 150);
+        const KernelAnalysis kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "dominant-stall");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return finding->title.in(Language::En);
+    };
+    constexpr const char* kTable = "LDC R14, c[0x3][R14+0x800]";
+    const std::string constants = "Warps wait for constant memory, at another index in each lane";
+    CHECK(kernelOf(kTable, "mio_throttle", true) == constants);
+    CHECK(kernelOf(kTable, "short_scoreboard", false) == constants);
+    // A parameter; shuffles; shared memory.
+    CHECK(kernelOf("LDC R14, c[0x0][0x210]", "mio_throttle", true) != constants);
+    CHECK(kernelOf("SHFL.DOWN PT, R14, R14, 0x10, 0x1f", "mio_throttle", true) ==
+          "Warps wait for warp shuffles");
+    CHECK(kernelOf("LDS R14, [R14]", "mio_throttle", true) ==
+          "Warps wait for a slot for shared-memory instructions");
+}
+
 TEST_CASE("with few samples the counters of the group are used") {
     SyntheticProfile few(testDevice());
     sampled(few, lazy(few), 400);
