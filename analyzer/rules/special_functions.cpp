@@ -8,13 +8,44 @@ namespace {
 
 constexpr std::string_view kStalls[] = {"math_pipe_throttle", "mio_throttle", "short_scoreboard"};
 
+/// Whether the unit does something else than functions of floats, which come with additions and
+/// products.
+bool worksOnIntegers(const RuleInput& input) {
+    // For each of the unit's instructions: operations of floats by thread, or instructions of the
+    // other pipes that a function of a float takes, products of integers included.
+    constexpr double kFewOperations = 0.25, kFewInstructions = 0.75, kLanes = 32;
+    const auto sums = jointSums(
+        input, {counter::kSpecialFunctionInstructions, counter::kFp32Add, counter::kFp32Mul,
+                counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma,
+                counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
+    if (sums.ok()) {
+        double operations = 0;
+        for (std::size_t i = 1; i < sums.sums.size(); ++i) operations += sums[i];
+        return operations < kFewOperations * kLanes * sums[0];
+    }
+    const auto pipes = jointSums(input, {counter::kSpecialFunctionInstructions,
+                                         counter::kFmaInstructions, counter::kFp64Instructions});
+    return pipes.ok() && pipes[1] + pipes[2] < kFewInstructions * pipes[0];
+}
+
 RuleResult check(const RuleInput& input) {
-    return checkBusyPipe(input, {.resource = ResourceId::SpecialFunction,
-                                 .utilisation = input.kernel.quantities.specialFunctionUtilisation,
-                                 .counter = counter::kSpecialFunctionPipe,
-                                 .moved = moved::Value::SpecialFunctionPipe,
-                                 .stalls = kStalls,
-                                 .label = Words("special-function unit (XU) in use")});
+    RuleResult result =
+        checkBusyPipe(input, {.resource = ResourceId::SpecialFunction,
+                              .utilisation = input.kernel.quantities.specialFunctionUtilisation,
+                              .counter = counter::kSpecialFunctionPipe,
+                              .moved = moved::Value::SpecialFunctionPipe,
+                              .stalls = kStalls,
+                              .label = Words("special-function unit (XU) in use")});
+    auto* const finding = std::get_if<Finding>(&result);
+    if (!finding || input.kernel.origin != KernelOrigin::Own || !worksOnIntegers(input))
+        return result;
+    finding->title = Words("Population counts, bit searches or conversions take the time");
+    finding->edit = Words(
+        "Do fewer __popc, __clz, __ffs or conversions, which share that unit (the kernel computes "
+        "next to nothing with floats): derive counts from others (a total less the rest), add up "
+        "bit planes before counting (carry-save adders), let tensor cores count (binary mma), keep "
+        "converted values.");
+    return result;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about arithmetic pipes: special-functions, integer-arithmetic, fp64-on-weak-fp64.
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "analyzer/counters/counter_names.h"
@@ -58,6 +60,32 @@ TEST_CASE("special-functions and integer-arithmetic fire on the pipe that leads"
         CHECK(finding->gainShare->value == Approx(0.7));
         CHECK(finding->expected[0].from == Approx(0.7));
     }
+}
+
+TEST_CASE("special-functions tells population counts from functions of floats") {
+    // `operations`: of floats, for each of the unit's instructions; nothing: not counted, and
+    // `products` are the instructions of the pipe that multiplies.
+    const auto countsBits = [](std::optional<double> operations, double products) {
+        constexpr double kInstructions = 1e6;
+        SyntheticProfile p(testDevice());
+        LaunchRef launch = piped(p, 40, 90);
+        launch.set(kSpecialFunctionInstructions, kInstructions);
+        launch.set(kFmaInstructions, products * kInstructions).set(kFp64Instructions, 0);
+        const double missing = std::numeric_limits<double>::quiet_NaN();
+        for (const auto name :
+             {kFp32Add, kFp32Mul, kFp64Add, kFp64Mul, kFp64Fma, kFp16Add, kFp16Mul, kFp16Fma})
+            launch.set(name, operations ? 0 : missing);
+        launch.set(kFp32Fma, operations ? *operations * 32 * kInstructions : missing);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "special-functions");
+        REQUIRE(finding);
+        CHECK(finding->edit.empty() == finding->title.empty());
+        return !finding->edit.empty();
+    };
+    CHECK(countsBits(0.05, 2));
+    CHECK_FALSE(countsBits(2, 2));
+    CHECK(countsBits({}, 0.5));
+    CHECK_FALSE(countsBits({}, 1.5));
 }
 
 TEST_CASE("rules about pipes fire at the roof too: doing less is what helps there") {
