@@ -3,6 +3,7 @@
 
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/roofline/resources.h"
+#include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
 
@@ -12,8 +13,15 @@ namespace {
 constexpr double kLeastLocal = 256;
 /// The DRAM moves at least so many times what the buffers, and what all arrays together hold.
 constexpr double kManyTimes = 4;
-/// Nobody knows how much of the time it is without the counters.
+/// Without stalls, nobody knows how much of the time it is.
 constexpr double kAbout = 0.5;
+
+/// The share of the time in which warps wait for local memory, if stalls are known.
+double waitShare(const RuleInput& input) {
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    if (stalls.reasons.empty()) return kAbout;
+    return std::max(kAbout, stalls.shareOf("long_scoreboard") + stalls.shareOf("lg_throttle"));
+}
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -38,7 +46,8 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const double others = resourcesOf(q).busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
-    const double gain = limitToEmptyLaunch(input, std::min(kAbout, std::max(0.0, 1.0 - others)));
+    const double gain =
+        limitToEmptyLaunch(input, std::min(waitShare(input), std::max(0.0, 1.0 - others)));
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
     finding.relief =
@@ -72,22 +81,25 @@ const Rule local_arrays{
     .needs = {CounterGroup::Default},
     .before = "int board[N];  // one per thread: board[row] = column; then search it for conflicts",
     .after = "unsigned columns, left, right;  // a bit for each; in registers",
-    .en = {.title = "Arrays of each thread in local memory",
-           .firesWhen =
-               "Local memory was not counted (a long kernel), the local memory of the threads that "
-               "run at once does not fit into the L2, and the DRAM moves four times that, and four "
-               "times what the launch's buffers hold for each wave.",
-           .sentence = "Each thread has {each} of local memory, {all} for those that run at once. "
-                       "The DRAM moves {dram} for buffers of {buffers}: most of it is probably "
-                       "these arrays.",
-           .mechanism = "An array with an index that is only known at run time lives in local "
-                        "memory, not in registers: each access goes through the L1 and the L2, "
-                        "and to the DRAM if the arrays of all threads do not fit there.",
-           .edit = "Make the array smaller, so that it fits into registers or shared memory: bits "
-                   "or bytes in place of numbers, only what changes, or values recomputed. Or "
-                   "group the work so that a thread needs one entry at a time.",
-           .ruledOut = "arrays in local memory",
-           .gain = "min(half, 1 − busiest resource other than memory and issue) × duration"},
+    .en =
+        {.title = "Arrays of each thread in local memory",
+         .firesWhen =
+             "Local memory was not counted (a long kernel), the local memory of the threads that "
+             "run at once does not fit into the L2, and the DRAM moves four times that, and four "
+             "times what the launch's buffers hold for each wave.",
+         .sentence = "Each thread has {each} of local memory, {all} for those that run at once. "
+                     "The DRAM moves {dram} for buffers of {buffers}: most of it is probably "
+                     "these arrays.",
+         .mechanism = "An array with an index that is only known at run time lives in local "
+                      "memory, not in registers: each access goes through the L1 and the L2, "
+                      "and to the DRAM if the arrays of all threads do not fit there.",
+         .edit = "Make the array smaller, so that it fits into registers or shared memory: bits "
+                 "or bytes in place of numbers, only what changes, or values recomputed. Or "
+                 "group the work so that a thread needs one entry at a time.",
+         .ruledOut = "arrays in local memory",
+         .gain =
+             "min(half or, if it is more, the share of the time in which warps wait for global or "
+             "local memory; 1 − busiest resource other than memory and issue) × duration"},
     .check = check,
     .causesStalls = {"long_scoreboard", "lg_throttle"}};
 
