@@ -162,7 +162,7 @@ const std::vector<Expected>& corpus() {
         // A hash table: the GPU works for 3 ms, then the CPU checks it for 5 s.
         {"hash_table", {"work-after-gpu"}, TimeClass::IdleHost},
         // Diffusion of an image that goes to the GPU and back in each of 800 iterations.
-        {"srad", {"pageable-copy"}, TimeClass::Copies, "srad.cu:228", "keep it on the GPU"},
+        {"srad", {"pageable-both-ways"}, TimeClass::Copies, "srad.cu:228", "keep it on the GPU"},
         // A dense page rank: one thread for each row, in 24 blocks, with rows across the lanes.
         {"page_rank",
          {"grid-too-small", "global-uncoalesced"},

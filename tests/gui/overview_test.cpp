@@ -121,7 +121,7 @@ TEST_CASE("a profile with a timeline opens with the program, in the report's wor
     for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
         shown << label->text();
     CHECK(shown.contains(overview.window));
-    CHECK(shown.contains("1. Copies back to pageable memory"));
+    CHECK(shown.contains("1. Copies through pageable memory, both ways"));
     CHECK(shown.contains(overview.actions[0].gain));
     CHECK(shown.contains(overview.actions[0].edit));
     CHECK(shown.contains(overview.next));
@@ -223,7 +223,7 @@ TEST_CASE("an action is copied with the command that measures it") {
     Opened f(programProfile());
     f.button("Copy action 1 with the next command")->click();
     const QString copied = QApplication::clipboard()->text();
-    CHECK(copied.startsWith("Copies back to pageable memory: at most"));
+    CHECK(copied.startsWith("Copies through pageable memory, both ways: at most"));
     CHECK(copied.contains("train.py:5"));
     CHECK(copied.contains("roofscope record --out"));
     f.button("Copy command")->click();

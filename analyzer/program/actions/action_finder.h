@@ -156,6 +156,8 @@ private:
     /// that they carry the same.
     void smallCopies();
     void pageableToHost();
+    /// Joins the two: one edit serves both.
+    void pageableBothWays();
     /// Whether the window is all of the program, so that most memory is copied once.
     [[nodiscard]] bool copiesOnce() const;
     /// Large pinned copies that run nearly all the time, beside kernels or not: another stream does
@@ -253,6 +255,7 @@ private:
     std::vector<Action> m_actions;
     mutable std::optional<double> m_repeatsWithSites;  ///< set when it is asked for
     bool m_compiling = false;                          ///< compiling() has given an action
+    bool m_sendsTheSame = false;  ///< repeatedCopies() found the same data in copies to the GPU
 };
 
 }  // namespace roofscope::program

@@ -72,6 +72,7 @@ std::vector<Arg> ActionFinder::CopySum::args() const {
 void ActionFinder::copies() {
     pageableToGpu();
     pageableToHost();
+    pageableBothWays();
     smallCopies();
     if (busyLink()) return;
     CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, false);
@@ -204,6 +205,36 @@ void ActionFinder::pageableToHost() {
          .args = sum.args()});
 }
 
+void ActionFinder::pageableBothWays() {
+    const auto isPart = [](const Action& action) {
+        return action.rule == "pageable-copy" || action.rule == "pageable-copy-back";
+    };
+    // In PyTorch the two have edits of their own, at lines of their own; and data that is sent once
+    // leaves only the copies back.
+    if (copiesOnce() || m_frameworks.torch || m_sendsTheSame ||
+        std::ranges::count_if(m_actions, isPart) < 2)
+        return;
+    const CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, true);
+    std::erase_if(m_actions, isPart);
+    add({.rule = "pageable-both-ways",
+         .timeClass = TimeClass::Copies,
+         .bound = {sum.bound},
+         .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {sum.bound}),
+         .title = Words("Copies through pageable memory, both ways"),
+         .sentence = Words("{count} {count?copy:copies} from and to pageable memory "
+                           "{count?moves:move} {bytes} at {rate} and {count?takes:take} {exposed} "
+                           "in which no kernel runs."),
+         .edit = returnsAsManyBytes(m_account)
+                     ? Words("As many bytes come back as are sent: if it is the same data, keep it "
+                             "on the GPU. Otherwise allocate the host's buffers once with "
+                             "cudaMallocHost, and copy one item with cudaMemcpyAsync on streams of "
+                             "their own while kernels work on another.")
+                     : Words("Allocate the host's buffers once with cudaMallocHost, and copy one "
+                             "item with cudaMemcpyAsync on streams of their own while kernels work "
+                             "on another."),
+         .args = sum.args()});
+}
+
 bool ActionFinder::busyLink() {
     bool found = false;
     constexpr double kNearlyAll = 0.9, kMost = 0.5;  // of the window
@@ -275,6 +306,7 @@ void ActionFinder::graphInputs() {
 void ActionFinder::repeatedCopies() {
     const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
     if (!(found.copies > 0)) return;
+    m_sendsTheSame = found.same;
     Seconds exposed;
     for (const CopyTime& copy : m_account.copies)
         if (copy.kind == TransferKind::HostToDevice) exposed += copy.exposed;
@@ -318,7 +350,7 @@ void ActionFinder::dataComesBack() {
     const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
     const auto isPart = [&](const Action& action) {
         return action.rule == "pageable-copy" || action.rule == "pageable-copy-back" ||
-               action.rule == "copy-not-overlapped" ||
+               action.rule == "pageable-both-ways" || action.rule == "copy-not-overlapped" ||
                (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
     };
     const Seconds bound = both.exposed + host;

@@ -50,13 +50,39 @@ using Rules = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("pageable copies are the first action where they take the time") {
-    const Profile profile = repeated([](SyntheticProgram& p) {
+namespace {
+
+/// A step of PyTorch, or of a program of its own, that copies to the GPU and back.
+Profile copiesBothWays(const std::string& kernel) {
+    return repeated([&](SyntheticProgram& p) {
         p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
-        p.launch("gemm", 5000);
+        p.launch(kernel, 5000);
         p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 30'000);
     });
-    const Program program = judged(profile);
+}
+constexpr const char* kOfTorch = "void at::native::gemm<float>(float*)";
+
+}  // namespace
+
+TEST_CASE("pageable copies both ways are one action, but not in PyTorch") {
+    const Program own = judged(copiesBothWays("gemm"));
+    CHECK(rulesOf(own).front() == "pageable-both-ways");
+    CHECK(own.actions.front().bound.value * 1e6 == Approx(50'000).margin(20));
+    for (const char* part : {"pageable-copy", "pageable-copy-back"}) CHECK_FALSE(says(own, part));
+    CHECK(own.actions.front().edit.in(Language::En).find("keep it on the GPU") !=
+          std::string::npos);
+    CHECK_FALSE(own.actions.front().edit.in(test::kZh).empty());
+    CHECK_FALSE(says(judged(copiesBothWays(kOfTorch)), "pageable-both-ways"));
+    // One way only.
+    CHECK_FALSE(says(judged(repeated([](SyntheticProgram& p) {
+                         p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
+                         p.launch("gemm", 5000);
+                     })),
+                     "pageable-both-ways"));
+}
+
+TEST_CASE("pageable copies are the first action where they take the time") {
+    const Program program = judged(copiesBothWays(kOfTorch));
     REQUIRE_FALSE(program.actions.empty());
     CHECK(rulesOf(program).front() == "pageable-copy-back");
     const Action& action = actionOf(program, "pageable-copy-back");
@@ -79,7 +105,8 @@ TEST_CASE("data that comes back for the CPU and goes again is one action") {
     const Program state = judgedWith(64e6, 64e6, 6000);
     CHECK(rulesOf(state).front() == "data-comes-back");
     CHECK(state.actions.front().bound.value * 1e3 == Approx(15).margin(0.3));
-    for (const char* part : {"pageable-copy", "pageable-copy-back", "host-bound"})
+    for (const char* part :
+         {"pageable-copy", "pageable-copy-back", "pageable-both-ways", "host-bound"})
         CHECK_FALSE(says(state, part));
     CHECK_FALSE(says(judgedWith(64e6, 64e6, 20), "data-comes-back"));    // frames come and go
     CHECK_FALSE(says(judgedWith(64e6, 40e6, 6000), "data-comes-back"));  // other data
@@ -816,7 +843,8 @@ TEST_CASE("data that goes to the GPU and comes back in each step may stay there"
             p.launch("move", 5000);
             p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, back, 20'000);
         });
-        const std::string edit = actionOf(judged(profile), "pageable-copy").edit.in(Language::En);
+        const std::string edit =
+            actionOf(judged(profile), "pageable-both-ways").edit.in(Language::En);
         INFO(edit);
         CHECK((edit.find("keep it on the GPU") != edit.npos) == (back == 64e6));
         CHECK(edit.find("cudaMallocHost") != edit.npos);
@@ -946,11 +974,7 @@ TEST_CASE("host work between a copy back and the next copy is not called prepari
 
 TEST_CASE("sites of copies are those that can belong to the window") {
     // Set-up copied 400 times, in other sizes; the step copies back once.
-    Profile profile = repeated([](SyntheticProgram& p) {
-        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
-        p.launch("gemm", 5000);
-        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 30'000);
-    });
+    Profile profile = copiesBothWays(kOfTorch);
     const auto call = [&](std::string name, std::uint32_t line, std::uint64_t count,
                           std::vector<HostCopies> sizes = {}) {
         profile.callSites.push_back({.call = std::move(name),
