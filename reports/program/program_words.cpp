@@ -361,7 +361,8 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         return tell(language,
                     "{} takes most: {} of {} are kernels of this line ({} of that near a roof) "
                     "that no known edit shortens by a third. Fewer or smaller operations there "
-                    "would.",
+                    "would, or several items (chains, requests, right-hand sides) in one pass over "
+                    "the same data.",
                     place, time, window, shareText(most.nearRoof.value));
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
@@ -384,10 +385,11 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
     if (isForeign(kernel.origin) || kernel.verdict.limiter != ResourceId::Dram ||
         (cls != VerdictClass::NearRoof && cls != VerdictClass::MemoryBound))
         return text;
-    return tell(language,
-                "{} Fewer bytes would make it faster: several steps in one pass over the data, or "
-                "a smaller type.",
-                text);
+    return tell(
+        language,
+        "{} Fewer bytes would make it faster: several steps (or items, right-hand sides) in "
+        "one pass over the data, or a smaller type.",
+        text);
 }
 
 std::optional<doc::Text> notMeasuredSentence(const Program& program, Language language) {
