@@ -148,11 +148,21 @@ private:
                 });
                 if (!rule || groups.empty()) continue;
                 if (isForeign(kernel.origin) && rule->isAboutCode()) continue;
+                // Samples of one launch show what its warps wait for, and where; counters of all
+                // reasons take ten passes.
+                if (groups == std::vector{CounterGroup::Stalls} && onlySampled(k) &&
+                    canBeAsked(kernel, CounterGroup::Source) &&
+                    !wasAsked(kernel, CounterGroup::Source))
+                    groups = {CounterGroup::Source};
                 const bool library = kernel.origin == KernelOrigin::Library ||
                                      kernel.origin == KernelOrigin::PyTorch;
                 if (library && m_options.effort != Effort::Deep && share < kWorthAskingOfLibrary)
                     continue;
-                const double worth = share * std::max(0.0, mostOf(kernel, *rule) - promised);
+                // A finding that rests on a verdict which may change promises less.
+                constexpr double kDoubt = 0.5;
+                const double worth =
+                    share * std::max(0.0, mostOf(kernel, *rule) -
+                                              promised * (rule->canChangeVerdict ? kDoubt : 1));
                 const bool source = std::ranges::find(groups, CounterGroup::Source) != groups.end();
                 if (worth < leastWorth(source ? 2 : 1)) continue;
                 if (source && !functions.insert(kernel.group.kernel).second) continue;
@@ -276,12 +286,26 @@ private:
         if (curve)
             return m_options.plainRun.value + kSetUpOfRun +
                    kSecondsPerCurve * static_cast<double>(run.kernels.size());
-        // Counters and stall samples per instruction take one run of the program each.
-        const double runs = source ? 2 : 1;
-        return runs * (m_options.plainRun.value + kSetUpOfRun) +
-               passes * kSecondsPerPass *
-                   static_cast<double>(run.kernels.size() * m_options.launchesPerKernel) +
+        // Counters and stall samples per instruction take one run of the program each; long kernels
+        // are only sampled.
+        const bool counted = source && std::ranges::any_of(run.kernels, [&](std::uint32_t k) {
+                                 return !onlySampled(k);
+                             });
+        const double runs = counted ? 2 : 1;
+        return runs * (m_options.plainRun.value + kSetUpOfRun) + passes * secondsOfPass(run) +
                instrumented(run, source);
+    }
+    /// How long one pass over the launches takes that are to be counted: one of each kernel where
+    /// counting it is slow.
+    [[nodiscard]] double secondsOfPass(const FollowUp& run) const {
+        constexpr double kSlow = 0.05;
+        double seconds = 0;
+        for (const std::uint32_t k : run.kernels) {
+            const double launch = m_analysis.kernels[k].quantities.duration.median.value;
+            const std::uint32_t launches = launch > kSlow ? 1 : m_options.launchesPerKernel;
+            seconds += launches * (kSecondsPerPass + launch);
+        }
+        return seconds;
     }
     /// How long the launches take while instrumented counters are read of them.
     [[nodiscard]] double instrumented(const FollowUp& run, bool source) const {
@@ -291,13 +315,20 @@ private:
             return found != m_chip->groups.end() &&
                    std::ranges::any_of(found->second.counters, isInstrumented);
         });
-        const double launches =
-            (source ? 1 : 0) + (counters ? static_cast<double>(m_options.launchesPerKernel) : 0);
         double seconds = 0;
-        for (const std::uint32_t k : run.kernels)
+        for (const std::uint32_t k : run.kernels) {
+            const double launches =
+                (source && !onlySampled(k) ? 1 : 0) +
+                (counters ? static_cast<double>(m_options.launchesPerKernel) : 0);
             seconds += kInstrumentedSlowdown * launches *
                        m_analysis.kernels[k].quantities.duration.median.value;
+        }
         return seconds;
+    }
+    /// Whether a question for a kernel's lines is answered by samples alone.
+    [[nodiscard]] bool onlySampled(std::uint32_t k) const {
+        return m_options.effort != Effort::Deep &&
+               isLongToInstrument(m_analysis.kernels[k].quantities.duration.median.value);
     }
     [[nodiscard]] double costOf(const std::vector<FollowUp>& plan) const {
         double cost = 0;

@@ -15,4 +15,11 @@ namespace roofscope {
 /// of source lines: 240 times for a kernel of 75 ms, 250 times for one of 10 ms (one H100).
 inline constexpr double kInstrumentedSlowdown = 250;
 
+/// Whether a launch of so many seconds is too long for counters per instruction, unless somebody
+/// asks for them: its warps can still be sampled.
+[[nodiscard]] inline bool isLongToInstrument(double seconds) {
+    constexpr double kMost = 5;
+    return seconds * kInstrumentedSlowdown > kMost;
+}
+
 }  // namespace roofscope

@@ -47,6 +47,9 @@ elif grep -q '"pipes"' "$c"; then
            R"sh(
 elif grep -q '"mode":"source"' "$c"; then
   say "$(launch 0 1)" '{"t":"source","n":0,"k":1,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]]]}'
+elif grep -q '"mode":"stalls"' "$c"; then
+  say "$(launch 0 1)" '{"t":"source","n":0,"k":1,"metrics":[],"files":["a.cu"],"rows":[[0,0,3,[]]]}' \
+      '{"t":"samples","n":0,"k":1,"reasons":["smsp__pcsamp_warps_issue_stalled_wait"],"rows":[[0,[900]]]}'
 elif grep -q '"mode":"over-time"' "$c"; then
   say "$(launch 0 1)" "$(launch 1 1)" '{"t":"over-time","n":1,"k":1,"end":[1000,2000],"names":["a.sum"],"v":[[1,2]]}'
 elif grep -q '"mode":"counters"' "$c"; then
@@ -55,6 +58,14 @@ fi
 say '{"t":"end"}'
 )sh";
 }
+/// The same, but its launches take seconds.
+std::string slowProgram(const std::string& folder, const std::string& answer) {
+    std::string script = program(folder, answer);
+    const std::string end = "'15000}'";
+    script.replace(script.find(end), end.size(), "'15000000000}'");
+    return script;
+}
+
 /// b.sum of the second and third k, and a different a.sum.
 const std::string kPipes =
     R"sh(names 3 '"a.sum","b.sum"'; launches 34; say "$(value 3 99,23)" "$(value 4 98,24)")sh";
@@ -74,10 +85,11 @@ struct Asked {
 };
 
 /// Records the program and asks the questions, about the launches of k unless they name others.
-Asked ask(const std::string& answer, std::vector<Question> questions, RecordOptions options = {}) {
+Asked ask(const std::string& answer, std::vector<Question> questions, RecordOptions options = {},
+          bool slow = false) {
     const test::TemporaryFolder folder;
     Asked asked;
-    options.command = {"sh", "-c", program(folder.path().string(), answer)};
+    options.command = {"sh", "-c", (slow ? slowProgram : program)(folder.path().string(), answer)};
     options.library = "/none";
     options.nvml = "/none";
     if (options.replay == ReplayChoice::Auto) options.replay = ReplayChoice::Kernel;
@@ -203,6 +215,28 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
     CHECK(r.runs[2]["ordinal"] == 1);
     CHECK(r.runs[3]["mode"] == "stalls");
     CHECK(recordExitCode(r.recording) == 0);
+}
+
+TEST_CASE("a long kernel is only sampled, unless its counters are asked for") {
+    const std::vector<Question> questions{{.groups = {"source"}}};
+    const auto r = ask("true", questions, {}, true);
+    CHECK(r.answers == std::vector<bool>{true});
+    checkFirstRunsUnchanged(r);
+    REQUIRE(r.runs.size() == 3);
+    CHECK(r.runs[2]["mode"] == "stalls");
+    CHECK(r.runs[2]["code"] == true);
+    REQUIRE(r.profile().sources.size() == 1);
+    const SourcePass& pass = r.profile().sources.front();
+    CHECK(pass.launch == 3U);
+    REQUIRE(pass.instructions.size() == 1);
+    CHECK(pass.instructions.front().line == 3);
+    CHECK(pass.counters.value("smsp__pcsamp_sample_count", 0) == 900.0);
+    CHECK_FALSE(pass.counters.has("smsp__sass_inst_executed"));
+
+    const auto deep = ask("true", questions, {.sparesLongKernels = false}, true);
+    REQUIRE(deep.runs.size() == 4);
+    CHECK(deep.runs[2]["mode"] == "source");
+    CHECK(deep.runs[3]["code"] == false);
 }
 
 TEST_CASE("a question about the course of a kernel samples one of its launches") {

@@ -31,6 +31,8 @@ Result<SampleRecord> tallied(std::vector<SampleBatch> batches) {
     return tally.of("k");
 }
 
+constexpr std::uint64_t kChecksum = 42;
+
 /// The fake CUPTI, launch after launch.
 struct Cupti {
     std::vector<std::string> calls;
@@ -52,6 +54,7 @@ void fill(CUpti_PCSamplingData& data) {
     g.mostReasons = record.stallReasonCount;
     record.functionName = name;
     record.pcOffset = 16;
+    record.cubinCrc = kChecksum;
     record.correlationId = g.correlation;
     record.stallReasonCount = 2;
     record.stallReason[0] = {.pcSamplingStallReasonIndex = 3,
@@ -121,6 +124,16 @@ CuptiApi fakeCupti() {
         g.configured->totalSamples = 0;
         return CUPTI_SUCCESS;
     };
+    api.GetCubinCrc = [](CUpti_GetCubinCrcParams* p) {
+        p->cubinCrc = p->cubinSize == 4 ? kChecksum : kChecksum + 1;
+        return CUPTI_SUCCESS;
+    };
+    api.GetSassToSourceCorrelation = [](CUpti_GetSassToSourceCorrelationParams* p) {
+        p->lineNumber = 3 + static_cast<std::uint32_t>(p->pcOffset);
+        p->fileName = strdup("a.cu");
+        p->dirName = strdup("/src");
+        return CUPTI_SUCCESS;
+    };
     return api;
 }
 
@@ -134,7 +147,7 @@ CUcontext contextNumber(std::uintptr_t n) { return reinterpret_cast<CUcontext>(n
 
 /// Runs `body` with a session that waits for `launches` launches. Returns the spool's profile.
 template <class Body>
-Profile sampledBy(std::size_t launches, Body body) {
+Profile sampledBy(std::size_t launches, Body body, bool code = false) {
     const test::TemporaryFolder folder;
     const CuptiApi cupti = fakeCupti();
     const DriverApi driver = fakeDriver();
@@ -143,10 +156,10 @@ Profile sampledBy(std::size_t launches, Body body) {
         spool.process({.pid = 7});
         spool.device(0, {.name = "GPU"});
         spool.kernel(0, {.name = "k", .symbol = "k"});
-        StallsMode mode{.samplingPeriod = 9};
+        StallsMode mode{.samplingPeriod = 9, .code = code};
         for (std::size_t i = 0; i < launches; ++i)
             mode.picks[1].push_back(static_cast<std::uint32_t>(i));
-        SamplingSession session(cupti, driver, spool, mode);
+        SamplingSession session(cupti, driver, spool, folder.path().string(), mode);
         body(session, spool);
         spool.end();
     }
@@ -237,6 +250,27 @@ TEST_CASE("each wanted launch is sampled by itself; after the last, sampling is 
         CHECK(p.sources[i].counters.value("wait", 0) == 30.0);
         CHECK(p.sources[i].counters.value("wait_not_issued", 0) == 0.0);
     }
+}
+
+TEST_CASE(
+    "the code and the lines of a sampled kernel come before its samples, if they are wanted") {
+    g = {};
+    const Profile p = sampledBy(
+        1,
+        [](SamplingSession& session, SpoolWriter& spool) {
+            session.moduleLoaded("other", 5);
+            session.moduleLoaded("code", 4);
+            launch(session, spool, 0);
+        },
+        true);
+    REQUIRE(p.sources.size() == 2);
+    const SourcePass& code = p.sources.front();
+    CHECK(code.counters.names().empty());
+    REQUIRE(code.instructions.size() == 2);
+    CHECK(code.files == std::vector<std::string>{"/src/a.cu"});
+    CHECK(code.instructions[1].offset == 16);
+    CHECK(code.instructions[1].line == 19);
+    CHECK(p.sources.back().counters.value("wait", 0) == 30.0);
 }
 
 TEST_CASE("without the right to sample the program runs on, and one notice says so") {

@@ -32,6 +32,7 @@ void DetailMeasurement::end(const EndedLaunch& launch) {
     // What was begun belongs to this one launch.
     if (open.sequences.size() == 1 && open.sequences.front() != LaunchTracker::kUnwanted)
         measured(launch, {open.sequences.front(), open.kernel, open.symbol});
+    if (m_picked.done()) setHasAll();
 }
 
 SourceMeasurement::SourceMeasurement(const MeasurementParts& parts, const SourceMode& mode)
@@ -48,8 +49,8 @@ void SourceMeasurement::measured(const EndedLaunch& launch, const Measured& one)
 }
 
 StallMeasurement::StallMeasurement(const MeasurementParts& parts, const StallsMode& mode)
-    : DetailMeasurement(kDetail, parts, mode.picks),
-      m_session(parts.cupti, parts.driver, parts.spool, mode) {}
+    : DetailMeasurement(mode.code ? kSource : kDetail, parts, mode.picks),
+      m_session(parts.cupti, parts.driver, parts.spool, parts.folder, mode) {}
 
 bool StallMeasurement::contextLost(CUcontext context) {
     m_session.forget(context);

@@ -60,6 +60,10 @@ class StallMeasurement final : public DetailMeasurement {
 public:
     StallMeasurement(const MeasurementParts& parts, const StallsMode& mode);
 
+    void codeLoaded(const void* cubin, std::size_t bytes) override {
+        m_session.moduleLoaded(cubin, bytes);
+    }
+
     void finish() override { m_session.closeAll(); }
     void cancel(CUcontext context) override { m_session.cancel(context); }
     void contextEnds(CUcontext context) override { m_session.close(context); }

@@ -99,4 +99,11 @@ Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
     return result;
 }
 
+std::optional<std::uint64_t> SampleTally::moduleOf(const std::string& symbol) const {
+    for (const SampleBatch& batch : m_batches)
+        for (const auto& record : batch.records)
+            if (record.function == symbol) return record.module;
+    return std::nullopt;
+}
+
 }  // namespace roofscope::inject

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ struct SampleBatch {
         std::string function;
         std::uint64_t offset = 0;       ///< bytes from the function's start
         std::uint32_t correlation = 0;  ///< of the launch
+        std::uint64_t module = 0;       ///< checksum of its code
         std::vector<std::pair<std::uint32_t, std::uint64_t>> samples;  ///< reason and count
         auto operator<=>(const Record&) const = default;
     };
@@ -51,6 +53,8 @@ public:
     /// The samples of the kernel with this symbol; only reasons and rows are set. An error if
     /// samples are missing, are not of one launch, or do not add up.
     [[nodiscard]] Result<SampleRecord> of(const std::string& symbol) const;
+    /// The checksum of the module of that kernel; nullopt if it has no samples.
+    [[nodiscard]] std::optional<std::uint64_t> moduleOf(const std::string& symbol) const;
 
 private:
     [[nodiscard]] bool sumsUp() const;

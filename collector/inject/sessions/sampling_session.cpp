@@ -54,7 +54,8 @@ struct SamplingSession::Buffer {
             // The name is shared with CUPTI's other records: it is not ours to free.
             SampleBatch::Record record{.function = from.functionName ? from.functionName : "",
                                        .offset = from.pcOffset,
-                                       .correlation = from.correlationId};
+                                       .correlation = from.correlationId,
+                                       .module = from.cubinCrc};
             for (std::size_t r = 0; r < std::min(from.stallReasonCount, reasons); ++r) {
                 const CUpti_PCSamplingStallReason seen = from.stallReason[r];
                 if (seen.samples > 0)
@@ -74,8 +75,13 @@ struct SamplingSession::Sampled {
 };
 
 SamplingSession::SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                                 const StallsMode& mode)
-    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_period(mode.samplingPeriod) {
+                                 std::string folder, const StallsMode& mode)
+    : m_cupti(cupti),
+      m_driver(driver),
+      m_spool(spool),
+      m_period(mode.samplingPeriod),
+      m_keepsCode(mode.code),
+      m_code(cupti, spool, std::move(folder)) {
     for (const auto& [signature, ordinals] : mode.picks) m_left += ordinals.size();
 }
 
@@ -268,7 +274,22 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
                           tally.total(), symbol));
     record->sequence = sequence;
     record->kernel = kernel;
+    if (const auto module = tally.moduleOf(symbol); m_keepsCode && module)
+        writeCode(*module, symbol, *record);
     m_spool.samples(*record);
+}
+
+void SamplingSession::writeCode(std::uint64_t module, const std::string& symbol,
+                                const SampleRecord& samples) {
+    constexpr std::uint32_t kInstruction = 16;  // bytes, since compute capability 7.0
+    SourceRecord record{.sequence = samples.sequence, .kernel = samples.kernel};
+    m_code.write(module, symbol, record);
+    for (std::uint32_t offset = 0; offset <= samples.rows.back().offset; offset += kInstruction) {
+        SourceRecord::Row row{.offset = offset};
+        m_code.addLine(module, symbol, row, record.files);
+        record.rows.push_back(std::move(row));
+    }
+    m_spool.source(record);
 }
 
 void SamplingSession::cancel(CUcontext context) {

@@ -10,6 +10,7 @@
 #include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
+#include "collector/inject/sessions/kept_code.h"
 #include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
@@ -21,12 +22,15 @@ namespace roofscope::inject {
 /// at full speed. Callers serialise calls.
 class SamplingSession {
 public:
+    /// `folder` is that of the spool.
     SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                    const StallsMode& mode);
+                    std::string folder, const StallsMode& mode);
     ~SamplingSession();
     SamplingSession(const SamplingSession&) = delete;
     SamplingSession& operator=(const SamplingSession&) = delete;
 
+    /// A module was loaded (StallsMode::code).
+    void moduleLoaded(const void* cubin, std::size_t bytes) { m_code.moduleLoaded(cubin, bytes); }
     /// Call it just before a wanted launch in the current context.
     void begin(CUcontext context);
     /// Call it just after that launch: waits for it and writes its samples.
@@ -52,6 +56,8 @@ private:
     bool stop(CUcontext context, Sampled& sampled);
     void handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);
+    /// Writes where the code of a sampled kernel is, and its lines.
+    void writeCode(std::uint64_t module, const std::string& symbol, const SampleRecord& samples);
     void disable(CUcontext context, Sampled& sampled);
     void issue(Severity severity, const char* code, std::string message, std::string advice = {});
     /// Always false.
@@ -62,6 +68,8 @@ private:
     SpoolWriter& m_spool;
     std::uint32_t m_period;
     std::size_t m_left = 0;  ///< launches that are still to come
+    bool m_keepsCode;
+    KeptCode m_code;
     std::map<CUcontext, std::unique_ptr<Sampled>> m_contexts;
 };
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/sessions/source_session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-
-#include "profile/files/file_size_guard.h"
 
 namespace roofscope::inject {
 namespace {
@@ -23,49 +17,15 @@ constexpr const char* kMetrics[] = {
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
 };
-/// If a program loads more code than this, the rest is not kept; lines may then be missing.
-constexpr std::size_t kMostCubinBytes = std::size_t{1} << 30;
-
-struct Place {
-    std::string file;
-    std::uint32_t line = 0;
-};
-
-Place placeOf(const CuptiApi& cupti, const std::vector<char>& cubin, const char* function,
-              std::uint32_t offset) {
-    CUpti_GetSassToSourceCorrelationParams p{};
-    p.size = CUpti_GetSassToSourceCorrelationParamsSize;
-    p.cubin = cubin.data();
-    p.cubinSize = cubin.size();
-    p.functionName = function;
-    p.pcOffset = offset;
-    Place place;
-    if (cupti.GetSassToSourceCorrelation(&p) == CUPTI_SUCCESS) {
-        const std::string folder = p.dirName ? p.dirName : "", name = p.fileName ? p.fileName : "";
-        place.line = p.lineNumber;
-        place.file = folder.empty() || name.starts_with('/') ? name : folder + "/" + name;
-    }
-    std::free(p.fileName);
-    std::free(p.dirName);
-    return place;
-}
 
 }  // namespace
 
-std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel) {
-    return fmt::format("{}-kernel-{}.cubin", spool.name(), kernel);
-}
-
 SourceSession::SourceSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                              std::string folder)
-    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_folder(std::move(folder)) {}
+    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_code(cupti, spool, std::move(folder)) {}
 
 void SourceSession::moduleLoaded(const void* cubin, std::size_t bytes) {
-    const std::lock_guard lock(m_mutex);
-    if (m_begun || !cubin || bytes == 0 || m_cubinBytes + bytes > kMostCubinBytes) return;
-    const auto* first = static_cast<const char*>(cubin);
-    m_cubins.emplace_back(first, first + bytes);
-    m_cubinBytes += bytes;
+    m_code.moduleLoaded(cubin, bytes);
 }
 
 void SourceSession::fail(const std::string& what, const std::string& advice) {
@@ -125,8 +85,7 @@ void SourceSession::end(CUcontext context, CUdevice device, std::uint64_t sequen
     ROOFSCOPE_CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset);
     unset.deviceIndex = static_cast<std::uint32_t>(device);
     m_cupti.SassMetricsUnsetConfig(&unset);
-    const std::lock_guard lock(m_mutex);
-    m_cubins.clear();
+    m_code.forget();
 }
 
 void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
@@ -162,26 +121,15 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     std::erase_if(data, [&](const auto& d) { return !isOurs(d); });
     if (data.empty()) return fail("CUPTI returned records of other kernels only");
 
-    const std::lock_guard lock(m_mutex);
-    const std::vector<char>* cubin = cubinOf(data.front().cubinCrc);
     SourceRecord record{.sequence = sequence, .kernel = kernel};
     for (const auto& [id, name] : m_metrics) record.metrics.push_back(name);
-    if (cubin) {
-        // Kernel ids are per process, but all processes share the folder.
-        record.cubin = cubinName(m_spool, kernel);
-        record.function = symbol;
-        const FileSizeGuard guard;
-        std::ofstream file(m_folder + "/" + record.cubin, std::ios::binary);
-        file.write(cubin->data(), static_cast<std::streamsize>(cubin->size()));
-        if (!file.flush()) record.cubin.clear();
-    }
-    addRows(data, values, cubin, symbol, record);
+    m_code.write(data.front().cubinCrc, symbol, record);
+    addRows(data, values, symbol, record);
     m_spool.source(record);
 }
 
 void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
-                            const std::vector<char>* cubin, const std::string& symbol,
-                            SourceRecord& record) const {
+                            const std::string& symbol, SourceRecord& record) const {
     // An instruction can have several records, each with some of the metrics.
     std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> byOffset;
     for (const auto& d : data)
@@ -190,32 +138,13 @@ void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std
                 byOffset[d.pcOffset][d.pInstanceValues[v].metricId] += d.pInstanceValues[v].value;
     for (const auto& [offset, sums] : byOffset) {
         SourceRecord::Row row{.offset = offset};
-        if (cubin) {
-            const Place place = placeOf(m_cupti, *cubin, symbol.c_str(), offset);
-            row.line = place.line;
-            if (row.line > 0 && !place.file.empty()) {
-                const auto known = std::ranges::find(record.files, place.file);
-                row.file = static_cast<std::uint32_t>(known - record.files.begin());
-                if (known == record.files.end()) record.files.push_back(place.file);
-            }
-        }
+        m_code.addLine(data.front().cubinCrc, symbol, row, record.files);
         for (const auto& [id, name] : m_metrics) {
             const auto it = sums.find(id);
             row.values.push_back(it == sums.end() ? std::nan("") : static_cast<double>(it->second));
         }
         record.rows.push_back(std::move(row));
     }
-}
-
-const std::vector<char>* SourceSession::cubinOf(std::uint32_t wanted) const {
-    for (const auto& candidate : m_cubins) {
-        CUpti_GetCubinCrcParams crc{};
-        crc.size = CUpti_GetCubinCrcParamsSize;
-        crc.cubin = candidate.data();
-        crc.cubinSize = candidate.size();
-        if (m_cupti.GetCubinCrc(&crc) == CUPTI_SUCCESS && crc.cubinCrc == wanted) return &candidate;
-    }
-    return nullptr;
 }
 
 }  // namespace roofscope::inject

@@ -3,18 +3,15 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
+#include "collector/inject/sessions/kept_code.h"
 #include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
-
-/// The name of the file for the code of a kernel.
-[[nodiscard]] std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel);
 
 /// Counters per instruction of one launch, by CUPTI's SASS metrics.
 ///
@@ -40,21 +37,14 @@ private:
     void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);
 
-    /// Adds a row per instruction of `data`, whose records have `values` values each. Rows have
-    /// source lines if the cubin is known.
+    /// Adds a row per instruction of `data`, whose records have `values` values each.
     void addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
-                 const std::vector<char>* cubin, const std::string& symbol,
-                 SourceRecord& record) const;
-    /// The kept module with this checksum, or nullptr. Call it with m_mutex held.
-    [[nodiscard]] const std::vector<char>* cubinOf(std::uint32_t wanted) const;
+                 const std::string& symbol, SourceRecord& record) const;
 
     const CuptiApi& m_cupti;
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
-    std::string m_folder;
-    std::mutex m_mutex;  ///< modules may be loaded by any thread
-    std::vector<std::vector<char>> m_cubins;
-    std::size_t m_cubinBytes = 0;
+    KeptCode m_code;
     std::map<std::uint64_t, std::string> m_metrics;  ///< name by CUPTI's id
     bool m_begun = false;
 };

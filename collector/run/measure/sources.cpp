@@ -8,27 +8,58 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/process_pairs.h"
 #include "collector/run/measure/stall_samples.h"
+#include "profile/names/instrumented.h"
 #include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {
 
+bool isMeasured(const Profile& profile, const SourceTarget& target) {
+    return std::ranges::find(profile.sources, target.launch, &SourcePass::launch) !=
+           profile.sources.end();
+}
+
+/// Whether the code and the lines of a kernel came with its samples, in a pass without counters.
+bool isCode(const SourcePass& pass) { return pass.counters.names().empty(); }
+
+/// Takes these passes out of a run's profile, and adds them to `base`.
+void takeCode(Profile& sampled, const ProcessPairs& pairs, const std::vector<SourceTarget>& targets,
+              Profile& base) {
+    for (const SourceTarget& target : targets) {
+        const Launch& launch = base.launches[target.launch];
+        const auto found =
+            findDetail(sampled.sources, sampled, pairs, launch.process, target.signature);
+        if (found == sampled.sources.end() || !isCode(*found)) continue;
+        found->kernel = launch.kernel;
+        found->launch = target.launch;
+        base.sources.push_back(std::move(*found));
+        sampled.sources.erase(found);
+    }
+}
+
 /// Runs the program once more for warp stall samples, and adds them to the passes of the kernels
-/// that were measured per instruction.
+/// that were measured per instruction. Kernels without a pass get one, with code and lines.
 Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
                           const RecordOptions& options, const std::vector<SourceTarget>& targets,
                           Profile& base) {
     if (options.progress)
         options.progress("stall samples of " + countText(targets.size(), "kernel", "kernels"));
     StallsMode mode{.samplingPeriod = samplingPeriod(base, targets)};
-    for (const SourceTarget& target : targets)
+    for (const SourceTarget& target : targets) {
         mode.picks[target.signature].push_back(target.ordinal);
+        mode.code = mode.code || !isMeasured(base, target);
+    }
     configuration.mode = std::move(mode);
     auto run = runner.run(configuration);
     if (!run) return run.error();
     Profile& sampled = run->profile;
     const ProcessPairs pairs = pairProcesses(base, sampled);
     for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
+    std::vector<SourceTarget> withoutPass;
+    for (const SourceTarget& target : targets)
+        if (!isMeasured(base, target)) withoutPass.push_back(target);
+    takeCode(sampled, pairs, withoutPass, base);
+    std::erase_if(sampled.sources, isCode);
     const auto tell = [&](const SourceTarget& target, std::string_view why) {
         base.issues.push_back(
             {.severity = Severity::Info,
@@ -64,9 +95,16 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                                .message = "no kernel was measured per instruction: no matching "
                                           "kernel was launched outside of CUDA graphs",
                                .advice = "check --source"});
+    // A question is answered in the time that it is worth.
+    const bool spares = options.sparesLongKernels && !options.source.launches.empty();
+    bool some = false;
     for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
         const SourceTarget& target = targets[i];
         const Launch& launch = base.launches[target.launch];
+        if (spares && launch.duration && isLongToInstrument(launch.duration->value)) {
+            some = true;
+            continue;
+        }
         if (options.progress)
             options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
                                          base.kernels[launch.kernel].name));
@@ -90,10 +128,9 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
         source->launch = target.launch;
         base.sources.push_back(std::move(*source));
     }
-    const bool some = std::ranges::any_of(targets, [&](const SourceTarget& target) {
-        return std::ranges::find(base.sources, target.launch, &SourcePass::launch) !=
-               base.sources.end();
-    });
+    some = some || std::ranges::any_of(targets, [&](const SourceTarget& target) {
+               return isMeasured(base, target);
+           });
     if (options.stallSamples && some && !runner.over())
         return recordStalls(runner, std::move(configuration), options, targets, base);
     return {};

@@ -106,14 +106,38 @@ TEST_CASE(
     CHECK(planOf(small, {.plainRun = Seconds{5}}).empty());
 }
 
-TEST_CASE("what instrumentation makes of a long launch counts among the costs of its lines") {
+TEST_CASE("a long launch is only sampled; where it is instrumented, that counts among the costs") {
     Analysis analysis = analysisOf();
     open(kernelOf(analysis, "large"), "precise-math", {CounterGroup::Source});
     const FollowUpOptions options{.plainRun = Seconds{2}};
     const double usual = planOf(analysis, options).front().estimate.value;
     kernelOf(analysis, "large").quantities.duration.median = Seconds{4};
-    CHECK(planOf(analysis, options).front().estimate.value > usual + 900);
-    CHECK(planOf(analysis, {.left = Seconds{60}, .plainRun = Seconds{2}}).empty());
+    CHECK(planOf(analysis, options).front().estimate.value < usual);
+    CHECK(planOf(analysis, {.left = Seconds{60}, .plainRun = Seconds{2}}).size() == 1);
+    const FollowUpOptions deep{.effort = Effort::Deep, .plainRun = Seconds{2}};
+    CHECK(planOf(analysis, deep).front().estimate.value > usual + 900);
+}
+
+TEST_CASE("samples say what the warps of a long launch wait for, and passes take as long as it") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    open(large, "dominant-stall", {CounterGroup::Stalls});
+    const FollowUpOptions options{.plainRun = Seconds{2}};
+    const auto shortPlan = planOf(analysis, options);
+    REQUIRE(shortPlan.size() == 1);
+    CHECK(shortPlan.front().groups == Groups{CounterGroup::Stalls});
+    large.quantities.duration.median = Seconds{3};
+    large.verdict.headroom = Derived<Seconds>::of(Seconds{3}, "test");
+    const auto plan = planOf(analysis, options);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan.front().groups == Groups{CounterGroup::Source});
+    const FollowUpOptions deep{.effort = Effort::Deep, .plainRun = Seconds{2}};
+    const auto all = planOf(analysis, deep);
+    const auto stalls = std::ranges::find_if(all, [](const FollowUp& run) {
+        return std::ranges::find(run.groups, CounterGroup::Stalls) != run.groups.end();
+    });
+    REQUIRE(stalls != all.end());
+    CHECK(stalls->estimate.value > shortPlan.front().estimate.value + 3 * 3);
 }
 
 TEST_CASE("a question whose run takes long has to be worth more") {
@@ -146,20 +170,25 @@ TEST_CASE("what could not change the first action is not asked for where a run t
 }
 
 TEST_CASE("what findings promise already needs no answer where a run takes long") {
-    const auto plan = [](double promised, double run, Effort effort = Effort::Auto) {
+    const auto plan = [](double promised, double run, Effort effort = Effort::Auto,
+                         bool mayChange = false) {
         Analysis analysis = analysisOf();
         KernelAnalysis& large = kernelOf(analysis, "large");
         Finding finding;
         finding.ruleId = "missing-tensor-core";
         finding.gain = Derived<Seconds>::of(large.quantities.duration.median * promised, "test");
         large.findings = {finding};
-        open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        if (mayChange)
+            open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        else
+            open(large, "dominant-stall", {CounterGroup::Stalls});
         return planOf(analysis, {.effort = effort, .plainRun = Seconds{run}}).size();
     };
     CHECK(plan(0.3, 6) == 1);
     CHECK(plan(0.9, 6) == 0);
     CHECK(plan(0.9, 2) == 1);
     CHECK(plan(0.9, 6, Effort::Deep) >= 1);
+    CHECK(plan(0.9, 6, Effort::Auto, true) == 1);  // with another verdict it promises nothing
 }
 
 TEST_CASE("questions share a run where that is quicker than another start of the program") {
