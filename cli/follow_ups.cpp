@@ -9,12 +9,14 @@
 namespace roofscope::cli {
 namespace {
 
-/// Minimum time for follow-up questions. For comparison: if the program takes 0.3 s, its recording
-/// takes 1.3 s, and per-line counters of one kernel take 2.6 s; of a program of 4 s, 10 to 11 s.
-constexpr Seconds kAtLeast{12.5};
-/// For a program that starts slowly: how long a recording with its questions may take, as a
-/// multiple of the program's own time.
-constexpr double kSlowStartFactor = 2.1;
+/// How long a recording with its questions may take, as a multiple of the program's own time.
+constexpr double kFactor = 2.1;
+/// Minimum time for follow-up questions: three or four of a program that is in its loop at once, as
+/// a further run ends when it has its answer.
+constexpr Seconds kAtLeast{6};
+/// The same if the program starts slowly, so that each run takes at least as long as its start; and
+/// what counts as a long run of such a program, which has no minimum.
+constexpr Seconds kAtLeastIfSlow{12.5};
 
 /// A recording and the questions asked so far.
 class Conversation {
@@ -22,7 +24,6 @@ public:
     Conversation(const RecordingInProgress& recording, const FollowUpSettings& settings)
         : m_recording(recording), m_settings(settings), m_begun(recording.elapsed()) {
         m_options.effort = settings.effort;
-        m_options.plainRun = recording.plainRun;
         m_options.launchesPerKernel = settings.launchesPerKernel;
     }
 
@@ -36,6 +37,7 @@ public:
             const Analysis analysis = analyze(profile, {.window = m_settings.window});
             const Program program = analyzeProgram(analysis);
             m_options.left = left;
+            m_options.plainRun = m_recording.furtherRun();
             const auto plan = planFollowUps(analysis, program, m_options);
             if (plan.empty()) return reportOpenQuestions(analysis, program);
             ask(analysis, plan.front(), left);
@@ -44,9 +46,8 @@ public:
 
 private:
     [[nodiscard]] std::optional<Seconds> timeLeft() const {
-        std::optional<Seconds> left = followUpTime(
-            m_settings.effort, m_begun,
-            m_recording.startsSlowly ? std::optional(m_recording.plainRun) : std::nullopt);
+        std::optional<Seconds> left = followUpTime(m_settings.effort, m_begun, m_recording.plainRun,
+                                                   m_recording.startsSlowly);
         if (left) left = *left - (m_recording.elapsed() - m_begun);
         const std::optional<Seconds> ofAll = m_recording.remaining();
         if (!left || (ofAll && *ofAll < *left)) left = ofAll;
@@ -101,13 +102,21 @@ private:
 
 }  // namespace
 
-std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, std::optional<Seconds> slowRun) {
+std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainRun,
+                                    bool startsSlowly) {
     if (effort == Effort::Quick) return Seconds{0};
     if (effort == Effort::Deep) return std::nullopt;
-    if (slowRun)
-        return std::max(Seconds{kSlowStartFactor * slowRun->value} - soFar,
-                        *slowRun < kAtLeast ? kAtLeast : Seconds{0});
-    return std::max(soFar, kAtLeast);
+    const Seconds least = !startsSlowly               ? kAtLeast
+                          : plainRun < kAtLeastIfSlow ? kAtLeastIfSlow
+                                                      : Seconds{0};
+    return std::max(plainRun * kFactor - soFar, least);
+}
+
+std::optional<Seconds> repeatOf(const Profile& profile, WindowChoice window) {
+    const std::shared_ptr<const Profile> shared(std::shared_ptr<const Profile>(), &profile);
+    const Window found = analyzeProgram(analyze(shared, {.window = window})).window;
+    if (found.isWhole() || !(found.seconds.value > 0)) return std::nullopt;
+    return found.seconds + found.traced;
 }
 
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings) {

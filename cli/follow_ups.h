@@ -22,13 +22,17 @@ struct FollowUpSettings {
 };
 
 /// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
+/// `plainRun`: the program's time without measurement.
 ///
-/// Effort::Auto allows the same time again, but at least 12.5 s: in runs of a short program most of
-/// the time is set-up of the counters. `slowRun` is given for a program that starts slowly: its
-/// time without measurement. Then the recording with its questions may take 2.1 times as long; if
-/// `slowRun` is less than 12.5 s, the questions get at least 12.5 s.
-[[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar,
-                                                  std::optional<Seconds> slowRun = {});
+/// With Effort::Auto the recording and its questions may take 2.1 times the program's time. The
+/// questions get at least 6 s; at least 12.5 s if the program starts slowly and takes less than
+/// that, and nothing more if it starts slowly and takes longer.
+[[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainRun,
+                                                  bool startsSlowly);
+
+/// How long one repeat of the program's loop takes as it was recorded; nullopt if the program is
+/// judged as a whole.
+[[nodiscard]] std::optional<Seconds> repeatOf(const Profile& profile, WindowChoice window);
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer. Ends
 /// when no question is open or the time is over. Never asks a question twice.

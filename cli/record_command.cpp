@@ -130,8 +130,8 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
         .add_option("--effort", o.effort,
                     "Follow-up questions: further runs that read only the counters that could "
                     "still change the verdict or the first action, for kernels with 3 % of the "
-                    "time or more. quick: none; auto (default): for at most as long as the "
-                    "recording took until then, or 12.5 s; deep: until nothing is open. With "
+                    "time or more. quick: none; auto (default): until the recording has taken "
+                    "2.1 times the program's time, or 6 s; deep: until nothing is open. With "
                     "--groups or --metrics there are none unless this option is given")
         ->check(CLI::IsMember({"quick", "auto", "deep"}));
     addWindowOption(command, o.window);
@@ -143,6 +143,11 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--timeout", o.timeout, "End each run of the program after this many seconds")
         ->check(positiveNumber());
+    command.add_flag("--whole-runs", o.record.wholeRuns,
+                     "Let every run go on until the program ends. Otherwise runs after the first "
+                     "end as soon as they have measured what they are for, if the program is one "
+                     "process that holds no file open for writing, has written none, and has no "
+                     "connection and no child process");
     command.add_flag("--end-all", o.endAll,
                      "When a run of the program ends, also end processes it left running (servers, "
                      "daemons). After a time limit, Ctrl-C or a signal this is always done");
@@ -214,7 +219,7 @@ void declare(CLI::App& command, RecordArguments& o) {
         {"--groups", "--metrics", "--replay", "--range", "--no-stall-samples", "--over-time"});
     showLater(command, "Runs",
               {"--timing-repeats", "--cache-control", "--timeline", "--cpu-samples", "--call-sites",
-               "--window", "--bytes", "--timeout", "--end-all"});
+               "--window", "--bytes", "--timeout", "--whole-runs", "--end-all"});
     showLater(command, "Which launches",
               {"--nvtx-exclude", "--autotuning", "--device", "--launch-skip", "--launch-count",
                "--profile-from-start", "--per-kernel"});
@@ -322,6 +327,7 @@ Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& outp
 }
 
 void followUp(RecordOptions& options, Effort effort, bool required, WindowChoice window) {
+    options.repeat = [window](const Profile& profile) { return repeatOf(profile, window); };
     if (effort == Effort::Quick) return;
     const FollowUpSettings settings{
         .effort = effort,

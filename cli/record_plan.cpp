@@ -93,7 +93,7 @@ void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",
                effort == Effort::Deep ? "until no question is open"
-                                      : "for at most as long as everything above, or 12.5 s");
+                                      : "until 2.1 times the program's time is over, or 6 s");
 }
 
 void printText(const RecordOptions& options, Effort effort, const RecordPlan& plan) {

@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
                                    countOneIfCostly, groupByGroup, hardwareOnly, moreGroups, moreOf,
                                    picks, onlyPicks, timeOthers, growMemory, callSites, rests,
-                                   restAfter)
+                                   restAfter, enoughSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, callSites, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 static void to_json(nlohmann::json& json, const RestMode&) { json = nlohmann::json::object(); }
@@ -41,7 +41,7 @@ static void from_json(const nlohmann::json&, RestMode&) {}
 static void to_json(nlohmann::json& json, const SitesMode&) { json = nlohmann::json::object(); }
 static void from_json(const nlohmann::json&, SitesMode&) {}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod, code)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverTimeMode, picks, intervals)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RangesMode, ranges, depth, counters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaptureMode, signature, ordinal, limitBytes, folder)
@@ -73,6 +73,7 @@ static void to_json(nlohmann::json& json, const RunConfiguration& c) {
     json["tuningFolder"] = c.tuningFolder;
     json["tuned"] = c.tuned;
     json["flushCaches"] = c.flushCaches;
+    json["endsWith"] = c.endsWith;
 }
 
 static void from_json(const nlohmann::json& json, RunConfiguration& c) {
@@ -81,6 +82,7 @@ static void from_json(const nlohmann::json& json, RunConfiguration& c) {
     json.at("tuningFolder").get_to(c.tuningFolder);
     json.at("tuned").get_to(c.tuned);
     json.at("flushCaches").get_to(c.flushCaches);
+    json.at("endsWith").get_to(c.endsWith);
 }
 
 namespace {

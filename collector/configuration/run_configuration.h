@@ -100,6 +100,11 @@ struct CountersMode {
     /// Launch calls of the process after which it rests although it still times launches or follows
     /// Python's lines, which would both make what is left slower. 0: it does so until it ends.
     std::uint64_t restAfter = 0;
+    /// With `rests`: seconds in which the program shows enough of what it repeats. So long it still
+    /// times launches and follows lines once all picked launches have come, if that ends before
+    /// `restAfter`, and so long it rests before it may end (RunConfiguration::endsWith). Absent:
+    /// it does not end by itself.
+    std::optional<double> enoughSeconds;
 };
 
 /// Takes durations from CUPTI's activity records; no counters.
@@ -145,6 +150,7 @@ struct SourceMode {
 struct StallsMode {
     LaunchPicks picks;
     std::uint32_t samplingPeriod = 10;  ///< a sample every 2^N cycles, 5 to 31
+    bool code = false;  ///< also keep the code and lines of picked kernels, as SourceMode does
 };
 
 /// Counters over the time of picked launches.
@@ -188,6 +194,10 @@ struct RunConfiguration {
     /// Empty the L2 cache before launches. Only for runs in which each launch runs once,
     /// so not for kernel replay.
     bool flushCaches = false;
+    /// A process ends itself, with this exit code, once it has measured all that this run is for,
+    /// unless something could stay half done (inject::whatStaysHalfDone()): then the issue
+    /// kRanToItsEnd says what. Absent: it runs to its end.
+    std::optional<int> endsWith;
 };
 
 /// Identifies launches of the same kernel name, shape and NVTX range. They are
@@ -200,6 +210,8 @@ struct RunConfiguration {
 [[nodiscard]] std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape,
                                             std::string_view range);
 [[nodiscard]] std::uint64_t launchSignature(const Profile& profile, const Launch& launch);
+
+inline constexpr const char* kRanToItsEnd = "ran-to-its-end";
 
 /// Name of the file within the spool folder.
 inline constexpr const char* kRunConfigurationFile = "configuration.json";

@@ -12,9 +12,11 @@
 
 #include "collector/inject/calls/call_roles.h"
 #include "collector/inject/calls/driver_calls.h"
+#include "collector/inject/ending/half_done.h"
 #include "collector/inject/launches/open_launch.h"
 #include "collector/inject/python/python_hooks.h"
 #include "collector/inject/sessions/activity_timer.h"
+#include "collector/inject/threads/detached_thread.h"
 #include "collector/inject/threads/no_cancellation.h"
 #include "collector/rank/rank.h"
 
@@ -33,6 +35,9 @@ bool g_stays = false;
 /// How long CUPTI may take to begin in a process that is running, and to begin again.
 constexpr auto kBeginPatience = std::chrono::seconds(8);
 constexpr auto kRenewPatience = std::chrono::seconds(2);
+
+/// How often a process that is to end looks whether it may.
+constexpr auto kEndPause = std::chrono::milliseconds(20);
 
 /// How long end() waits for them. Only a launch that waits for its turn takes longer.
 constexpr auto kCallbackWait = std::chrono::seconds(5);
@@ -335,8 +340,33 @@ bool Injector::goOn(const RunConfiguration::Mode& mode) {
     return true;
 }
 
+void Injector::endIfDone() {
+    if (!m_configuration.endsWith || !m_handlers->recording.measuring.current().hasAll() ||
+        m_ends.exchange(true))
+        return;
+    (void)startDetached("roofscope-end", [this] {
+        const NoCancellation uncancelled;
+        const Inside inside;
+        LaunchMeasurement& measurement = m_handlers->recording.measuring.current();
+        while (!measurement.hasEnough()) std::this_thread::sleep_for(kEndPause);
+        if (const auto why = whatStaysHalfDone(m_folder))
+            return report({.severity = Severity::Info,
+                           .source = "inject",
+                           .code = kRanToItsEnd,
+                           .message = *why});
+        if (m_finished.exchange(true)) return;
+        m_handlers->recording.finish(false);
+        _exit(*m_configuration.endsWith);
+    });
+}
+
 void Injector::finish() {
     const NoCancellation uncancelled;
+    if (m_finished.exchange(true)) {
+        // The process is being ended by a thread of ours, which must not be cut off.
+        std::this_thread::sleep_for(kCallbackWait);
+        return;
+    }
     // True if a signal handler that ends the program called this while the thread was
     // inside one of our callbacks.
     const bool interrupted = t_inside;
@@ -419,7 +449,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 
 void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     // Launches first, because there are many more of them.
-    if (isOneOf(id, kLaunches)) return m_handlers->launches.called(id, data);
+    if (isOneOf(id, kLaunches)) {
+        m_handlers->launches.called(id, data);
+        return endIfDone();
+    }
     const BetweenLaunches ours;
     Recording& recording = m_handlers->recording;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,6 +109,8 @@ private:
     void writeProcess();
     void hookIntoPython() const;
 
+    /// Ends the process soon if all that this run is for was measured (RunConfiguration::endsWith).
+    void endIfDone();
     /// The callback that CUPTI calls.
     static void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
@@ -126,6 +129,8 @@ private:
     OpenCounters m_openCounters;
     RunConfiguration m_configuration;
     SpoolWriter m_spool;
+    std::atomic<bool> m_ends{false};       ///< endIfDone() waits for the moment to end the process
+    std::atomic<bool> m_finished{false};   ///< finish() was called
     std::unique_ptr<Handlers> m_handlers;  ///< nullptr: nothing is recorded
     std::optional<Subscription> m_subscription;
 };

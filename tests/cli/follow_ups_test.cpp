@@ -61,8 +61,8 @@ public:
     std::vector<Question> asked;
     std::vector<std::string> said;
     double now = 4;  ///< the clock: duration of the recording so far
-    double questionTakes = 2;
-    Seconds plainRun{1};
+    double questionTakes = 1.5;
+    Seconds plainRun{0.5};
     std::optional<double> limit;
     std::size_t interruptedAfter = 1000;  ///< after this number of questions
     bool answers = true;
@@ -72,6 +72,7 @@ public:
         settings.say = [this](const std::string& text) { said.push_back(text); };
         const RecordingInProgress recording{
             .plainRun = plainRun,
+            .furtherRun = [this] { return plainRun; },
             .profile = [this]() -> const Profile& { return profile; },
             .elapsed = [this] { return Seconds{now}; },
             .remaining = [this]() -> std::optional<Seconds> {
@@ -203,6 +204,7 @@ TEST_CASE(
                 }
         }
         p.whole = &whole;
+        p.questionTakes = 0.5;
         const auto kernelOf = [&](const Analysis& analysis) -> const KernelAnalysis& {
             return *std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& kernel) {
                 return kernel.fullName.find(c.kernel) != std::string::npos;
@@ -301,28 +303,33 @@ TEST_CASE("answers that change nothing end the conversation, too") {
     CHECK(asked == 3);  // pipes and stalls together, and the source lines of each kernel
 }
 
-TEST_CASE("auto takes at most as long again, and each run is ended in time") {
+TEST_CASE("auto takes about twice the program's time, and each run is ended in time") {
     SimulatedRecording p;
-    p.now = 100;
+    p.now = 42;
     p.plainRun = Seconds{40};
-    p.questionTakes = 55;
+    p.questionTakes = 37;
     p.hold();
-    REQUIRE(p.asked.size() == 1);  // 45 s are left, but source lines take two runs
-    CHECK(p.asked[0].limit == Seconds{100});
-    CHECK(p.now <= 200);
+    REQUIRE(p.asked.size() == 1);  // 5 s are left
+    CHECK(p.asked[0].limit->value == Approx(42));
+    CHECK(p.now <= 2.1 * 40);
     REQUIRE(p.said.size() == 2);
-    CHECK(p.said[1].starts_with("left open for lack of time: source lines of slow"));
+    INFO(p.said[1]);
+    CHECK(p.said[1].starts_with("left open for lack of time: stalls of slow"));
     CHECK(p.said[1].ends_with("--effort deep asks until nothing is open"));
-    // Short programs get at least the time for set-up.
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{12.5});
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
-    CHECK(cli::followUpTime(Effort::Quick, Seconds{60}) == Seconds{0});
-    CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}));
+    // Short programs get at least the time for some runs.
+    const auto time = [](Effort effort, double soFar, double plain, bool slow) {
+        const auto left = cli::followUpTime(effort, Seconds{soFar}, Seconds{plain}, slow);
+        return left ? left->value : -1;
+    };
+    CHECK(time(Effort::Auto, 0.8, 0.3, false) == 6);
+    CHECK(time(Effort::Auto, 60, 50, false) == Approx(45));
+    CHECK(time(Effort::Quick, 60, 50, false) == 0);
+    CHECK(time(Effort::Deep, 60, 50, false) == -1);
     // Starting the program again takes most of the time.
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{30}, Seconds{20})->value == Approx(12));
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{60}, Seconds{20}) == Seconds{0});
-    CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}, Seconds{20}));
-    CHECK(cli::followUpTime(Effort::Auto, Seconds{14}, Seconds{8}) == Seconds{12.5});
+    CHECK(time(Effort::Auto, 30, 20, true) == Approx(12));
+    CHECK(time(Effort::Auto, 60, 20, true) == 0);
+    CHECK(time(Effort::Deep, 60, 20, true) == -1);
+    CHECK(time(Effort::Auto, 14, 8, true) == 12.5);
 }
 
 TEST_CASE("the limit for the whole recording holds for its questions") {

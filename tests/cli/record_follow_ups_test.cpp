@@ -144,7 +144,7 @@ TEST_CASE("a dry run says whether there will be questions", "[needs-cupti]") {
     const RecordSandbox workshop;
     const auto text = workshop.roofscope("record --dry-run --chip GH100");
     if (text.code != 0) SKIP_CASE("there is no CUPTI here");
-    CHECK(contains(text.out, "follow-up questions for at most as long as everything above"));
+    CHECK(contains(text.out, "follow-up questions until 2.1 times"));
     const auto effort = [&](const std::string& options) {
         return nlohmann::json::parse(
             workshop.roofscope("record --dry-run --json --chip GH100 " + options).out)["effort"];

@@ -3,12 +3,15 @@
 // CUPTI.
 #include "collector/inject/measuring/measuring.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -227,6 +230,72 @@ TEST_CASE("launches of other threads get no wrong counters when measurements cha
         }
     CHECK(counted > 0);
     CHECK(profile.processes.at(0).endedCleanly);
+}
+
+namespace {
+
+/// Runs a program that would go on for minutes after `launches`, with its output in our folder.
+/// Returns its profile if it was ended before.
+std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned launches,
+                                  const std::function<void()>& before = {}) {
+    const test::TemporaryFolder folder;
+    const bool ended =
+        test::runFakeProgram({.mode = mode, .endsWith = 0}, folder.path(),
+                             [&](FakeProgram& program) {
+                                 const int output = open((folder.path() / "output").c_str(),
+                                                         O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+                                 dup2(output, STDOUT_FILENO);
+                                 dup2(output, STDERR_FILENO);
+                                 if (before) before();
+                                 for (unsigned i = 1; i <= launches; ++i)
+                                     program.launch({.kernel = "a", .grid = i});
+                                 std::this_thread::sleep_for(std::chrono::seconds(3));
+                                 _exit(1);
+                             },
+                             {.readable = true});
+    if (!ended) return std::nullopt;
+    auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    return *profile;
+}
+
+/// The signature of launches of kernel "a" with so many blocks.
+std::uint64_t signatureOf(unsigned blocks) {
+    return launchSignature("a", {.grid = {blocks, 1, 1}, .block = {32, 1, 1}}, "");
+}
+
+}  // namespace
+
+TEST_CASE("a run ends when it has what it is for, unless a file would stay half written") {
+    CountersMode mode{.perKernel = 1,
+                      .picks = {{signatureOf(2), {0}}},
+                      .onlyPicks = true,
+                      .rests = true,
+                      .enoughSeconds = 0};
+    const auto profile = endedEarly(mode, 2);
+    REQUIRE(profile);
+    CHECK(measurementsOf(*profile) == Lines{"a -", "a 2"});
+    CHECK(profile->processes.at(0).endedCleanly);
+    CHECK(issueCodes(*profile).empty());
+
+    CHECK_FALSE(endedEarly(mode, 1));  // what was picked did not come
+    const test::TemporaryFolder elsewhere;
+    CHECK_FALSE(endedEarly(mode, 2, [&] {
+        must(open((elsewhere.path() / "result").c_str(), O_WRONLY | O_CREAT, 0600) >= 0);
+    }));
+}
+
+TEST_CASE("a run that is to show the pace alone ends later") {
+    CountersMode mode{.perKernel = 1,
+                      .picks = {{signatureOf(1), {0}}},
+                      .onlyPicks = true,
+                      .rests = true,
+                      .enoughSeconds = 0.2};
+    const auto begun = std::chrono::steady_clock::now();
+    REQUIRE(endedEarly(mode, 2));
+    CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(200));
+    mode.enoughSeconds.reset();
+    CHECK_FALSE(endedEarly(mode, 2));
 }
 
 TEST_CASE("every function of the driver that matters has one role") {

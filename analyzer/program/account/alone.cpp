@@ -9,8 +9,9 @@
 namespace roofscope::program {
 namespace {
 
-/// A shorter stretch says little about the rest of the window.
-constexpr double kLeastCommon = 0.25;  // of the window
+/// A shorter stretch says little about the rest of the window: a share of all occurrences, or a
+/// number of them.
+constexpr double kLeastCommon = 0.25, kLeastOccurrences = 4;
 /// A shorter one is shorter than single rounds differ.
 constexpr double kLeastAlone = 20e6;  // ns
 /// Tracing adds at most this to a launch call: 25 µs where most was seen. What is more is the
@@ -29,7 +30,9 @@ std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
         common += traced.timeAt(to) - traced.timeAt(from);
         inAlone += alone.timeAt(to) - alone.timeAt(from);
     }
-    if (inAlone < kLeastAlone || common < kLeastCommon * covered.length) return std::nullopt;
+    const double enough =
+        std::min(kLeastCommon, kLeastOccurrences / static_cast<double>(window.spans.size()));
+    if (inAlone < kLeastAlone || common < enough * covered.length) return std::nullopt;
     return inAlone / common;
 }
 

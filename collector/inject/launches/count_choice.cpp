@@ -23,11 +23,17 @@ bool CountChoice::counts(std::uint64_t signature) {
     return !m_cost.isCostly() || !m_counted.contains(signature);
 }
 
+PickedLaunches::PickedLaunches(LaunchPicks picks) : m_picks(std::move(picks)) {
+    for (const auto& [signature, ordinals] : m_picks) m_open += ordinals.size();
+}
+
 bool PickedLaunches::takesNext(std::uint64_t signature) {
     const std::uint32_t ordinal = m_seen[signature]++;
     const auto picks = m_picks.find(signature);
-    return picks != m_picks.end() &&
-           std::ranges::find(picks->second, ordinal) != picks->second.end();
+    if (picks == m_picks.end() || std::ranges::find(picks->second, ordinal) == picks->second.end())
+        return false;
+    --m_open;
+    return true;
 }
 
 }  // namespace roofscope::inject

@@ -44,14 +44,17 @@ private:
 /// Recognises picked launches. Callers serialise calls.
 class PickedLaunches {
 public:
-    explicit PickedLaunches(LaunchPicks picks) : m_picks(std::move(picks)) {}
+    explicit PickedLaunches(LaunchPicks picks);
 
     /// Whether the next launch of this signature is picked.
     [[nodiscard]] bool takesNext(std::uint64_t signature);
+    /// Whether all picked launches have come.
+    [[nodiscard]] bool done() const { return m_open == 0; }
 
 private:
     LaunchPicks m_picks;
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
+    std::size_t m_open = 0;                                   ///< picked launches still to come
 };
 
 }  // namespace roofscope::inject

@@ -96,6 +96,12 @@ bool PaceLog::restIsOver() {
     return calls > round && (steady || longRound);
 }
 
+bool PaceLog::restedFor(std::chrono::duration<double> time) {
+    const auto now = m_now();
+    const std::lock_guard lock(m_mutex);
+    return m_resting && m_stretch == Stretch::Alone && now - m_fromAt >= time;
+}
+
 void PaceLog::begin(Stretch stretch) {
     const std::lock_guard lock(m_mutex);
     m_stretch = stretch;

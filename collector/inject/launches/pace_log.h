@@ -53,6 +53,8 @@ public:
     void rest(std::uint64_t round, bool alone);
     [[nodiscard]] bool resting() const { return m_resting.load(std::memory_order_acquire); }
     [[nodiscard]] bool restIsOver();
+    /// In a rest: whether it has shown for so long how fast the program is alone.
+    [[nodiscard]] bool restedFor(std::chrono::duration<double> time);
     /// The process goes on in another way.
     void endRest();
     /// What was noted since the stretch began, which ends.

@@ -155,14 +155,23 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
     return m_first ? std::optional<RunConfiguration::Mode>(m_following) : std::nullopt;
 }
 
-bool CountingMeasurement::countedAllPicks() const {
+bool CountingMeasurement::countedAllPicks() {
     // A graph that is created later must find counters being read, and the first launches that are
     // timed one by one are worth more than the time that they take.
     return m_mode.rests && m_choice.done() && !m_graphs && (!m_mode.timeOthers || sawEnough());
 }
 
-bool CountingMeasurement::sawEnough() const {
-    return m_mode.restAfter > 0 && m_parts.pace.calls() >= m_mode.restAfter;
+bool CountingMeasurement::sawEnough() {
+    if (m_mode.restAfter > 0 && m_parts.pace.calls() >= m_mode.restAfter) return true;
+    if (!m_mode.enoughSeconds) return false;
+    const auto now = Clock::now();
+    if (!m_countedAll) m_countedAll = now;
+    return now - *m_countedAll >= std::chrono::duration<double>(*m_mode.enoughSeconds);
+}
+
+bool CountingMeasurement::hasEnough() {
+    return m_mode.enoughSeconds.value_or(0) <= 0 ||
+           m_parts.pace.restedFor(std::chrono::duration<double>(*m_mode.enoughSeconds));
 }
 
 void CountingMeasurement::rest() {
@@ -172,6 +181,7 @@ void CountingMeasurement::rest() {
         m_times.stop();
     }
     if (m_first) return m_parts.pace.rest(m_first->loop(), !followsPython());
+    if (m_mode.enoughSeconds) setHasAll();
     if (!followsPython() || (sawEnough() && leavePython())) return m_parts.pace.rest(0, true);
     if (m_mode.restAfter == 0) return m_parts.pace.rest(0, false);
     const std::uint64_t calls = m_parts.pace.calls();
@@ -337,6 +347,7 @@ void CountingMeasurement::end(const EndedLaunch& launch) {
     tracker->issued(open.sequences, open.orderKnown);
     if (!m_parts.captures.open()) tracker->idle();
     if (open.countedSince != Clock::time_point{}) noteCost(open, Clock::now() - open.countedSince);
+    if (m_mode.enoughSeconds == 0.0 && countedAllPicks()) setHasAll();
 }
 
 void CountingMeasurement::noteCost(const OpenLaunch& launch, CountingCost::Duration took) {

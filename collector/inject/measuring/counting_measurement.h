@@ -31,6 +31,7 @@ public:
     void finish() override;
     void writeRest() override;
     void stop() override;
+    [[nodiscard]] bool hasEnough() override;
 
     [[nodiscard]] Choice choose(std::uint64_t signature) override;
     bool begin(BegunLaunch& launch) override;
@@ -84,9 +85,10 @@ private:
     void rest();
     /// What follows the counting, if anything does.
     [[nodiscard]] std::optional<RunConfiguration::Mode> following() const;
-    [[nodiscard]] bool countedAllPicks() const;
-    /// Whether what is timed or followed beside the counters may end (CountersMode::restAfter).
-    [[nodiscard]] bool sawEnough() const;
+    [[nodiscard]] bool countedAllPicks();
+    /// Once all picked launches have come: whether what is timed or followed beside the counters
+    /// may end (CountersMode::restAfter, enoughSeconds).
+    [[nodiscard]] bool sawEnough();
     /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
     /// cannot be read, or would cost too much.
     void leaveOutUncountable(BegunLaunch& launch);
@@ -108,9 +110,10 @@ private:
     CountingFirst::Duration m_spent{};     ///< on the groups before
     CountingFirst::Duration m_most{};      ///< that counting may take
     bool m_gaveUp = false;                 ///< nothing is counted any more
-    bool m_graphsMade = false;             ///< the group has to stay, if there are several
-    KernelTimes m_times;                   ///< of launches that are not counted
-    std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
+    std::optional<Clock::time_point> m_countedAll;  ///< when all picked launches had come
+    bool m_graphsMade = false;                      ///< the group has to stay, if there are several
+    KernelTimes m_times;                            ///< of launches that are not counted
+    std::unique_ptr<CallSiteLog> m_sites;           ///< set if call sites are recorded
     Trackers m_trackers;
     bool m_graphs = false;  ///< the program uses CUDA graphs
 };

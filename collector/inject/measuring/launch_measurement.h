@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,12 @@ public:
 
     [[nodiscard]] const Demands& demands() const { return m_demands; }
 
+    /// Whether all launches that this run is for were measured, so that the process may end soon.
+    /// May be called from any thread, without a lock.
+    [[nodiscard]] bool hasAll() const { return m_hasAll.load(std::memory_order_acquire); }
+    /// After hasAll(): whether the process may end now. From any thread, without a lock.
+    [[nodiscard]] virtual bool hasEnough() { return true; }
+
     /// From now on, launches are passed to this measurement.
     virtual void start() {}
     /// Launches may be recorded from now on. Whatever costs time at every launch begins here.
@@ -135,8 +142,13 @@ public:
     /// A module was loaded. Called from any thread, without a lock.
     virtual void codeLoaded(const void* /*cubin*/, std::size_t /*bytes*/) {}
 
+protected:
+    /// From now on hasAll() is true.
+    void setHasAll() { m_hasAll.store(true, std::memory_order_release); }
+
 private:
     Demands m_demands;
+    std::atomic<bool> m_hasAll{false};
 };
 
 }  // namespace roofscope::inject

@@ -321,6 +321,14 @@ private:
     /// launches are joined one by one with those of the timing run.
     [[nodiscard]] bool mayRest() const { return timed() && m_base.processes.size() == 1; }
 
+    /// CountersMode::enoughSeconds.
+    [[nodiscard]] std::optional<double> enoughTime() const {
+        constexpr double kLeast = 0.5, kRepeats = 8;
+        if (m_only) return 0;
+        const auto repeat = m_options.repeat ? m_options.repeat(m_base) : std::nullopt;
+        return repeat ? std::optional(std::max(kLeast, kRepeats * repeat->value)) : std::nullopt;
+    }
+
     Result<void> kernel() {
         if (m_mode.growMemory)
             say("kernel replay (XLA allocates memory on demand)");
@@ -334,6 +342,7 @@ private:
         mode.rests = mayRest();
         // The other half shows how fast the program is alone.
         if (mode.rests) mode.restAfter = m_base.processes.front().launchesSeen / 2;
+        if (mode.rests) mode.enoughSeconds = enoughTime();
         const std::vector<std::string> more = mode.moreGroups;
         const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));

@@ -99,6 +99,16 @@ std::string_view purposeOf(const RunConfiguration::Mode& mode) {
     return kPurposes.at(mode.index());
 }
 
+/// Takes the issue kRanToItsEnd out of a run's profile: the recording lacks nothing. Returns why
+/// the run went on to the program's end, for a line of progress.
+std::string takeWhyToItsEnd(Profile& profile) {
+    const auto found = std::ranges::find(profile.issues, kRanToItsEnd, &Issue::code);
+    if (found == profile.issues.end()) return {};
+    std::string text = " to the program's end because " + found->message;
+    profile.issues.erase(found);
+    return text;
+}
+
 }  // namespace
 
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
@@ -124,13 +134,15 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     SpoolDetails details;
     auto profile = readSpools(folder, &details);
     if (!profile) return profile.error();
+    const std::string toItsEnd = takeWhyToItsEnd(*profile);
     if (m_options.tellTimes && m_options.progress) {
         const auto seconds = [](Clock::duration time) {
             return std::chrono::duration<double>(time).count();
         };
-        m_options.progress(fmt::format("run {} ({}): {:.1f} s, and {:.1f} s to read what it left",
+        m_options.progress(fmt::format("run {} ({}): {:.1f} s{}, and {:.1f} s to read what it left",
                                        m_runs, purposeOf(configuration.mode),
-                                       seconds(ended - begin), seconds(Clock::now() - ended)));
+                                       seconds(ended - begin), toItsEnd,
+                                       seconds(Clock::now() - ended)));
     }
     addCode(*profile, details.code);
     Run result{.profile = std::move(*profile),
@@ -203,6 +215,8 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
         m_first = run.end;
         return;
     }
+    m_shortestLater =
+        std::min(m_shortestLater.value_or(Seconds{run.end.seconds}), Seconds{run.end.seconds});
     const auto words = [](const ExitStatus& s) {
         return s.signal ? fmt::format("ended by signal {}", *s.signal)
                         : fmt::format("exited with code {}", s.code.value_or(0));

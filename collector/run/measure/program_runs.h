@@ -50,6 +50,9 @@ public:
     [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
+    /// How long the shortest of the runs after the first took, which may have ended early
+    /// (RunConfiguration::endsWith); absent: there was none.
+    [[nodiscard]] std::optional<Seconds> shortestLater() const { return m_shortestLater; }
     /// Makes the next run count as the first. Used if the first run may have failed because of us.
     void forgetFirst() { m_first.reset(); }
 
@@ -82,6 +85,7 @@ private:
     std::optional<TemporaryFolder> m_tuning;  ///< RunConfiguration::tuningFolder
     Input m_input;
     std::optional<ChildEnd> m_first;
+    std::optional<Seconds> m_shortestLater;
     std::optional<Clock::time_point> m_deadline;
     bool m_over = false;
     unsigned m_runs = 0;

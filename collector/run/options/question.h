@@ -30,6 +30,8 @@ struct RecordingInProgress {
     /// One run counted and then timed, because the program starts slowly. One further run then
     /// costs more than all questions cost with other programs.
     bool startsSlowly = false;
+    /// About how long one more run takes, without the set-up of counters.
+    std::function<Seconds()> furtherRun;
     std::function<const Profile&()> profile;            ///< what was read so far
     std::function<Seconds()> elapsed;                   ///< since the recording began
     std::function<std::optional<Seconds>()> remaining;  ///< of `--time-limit`; absent: no limit

@@ -73,6 +73,12 @@ struct RecordOptions {
     /// Whether what follow-up questions mostly ask for is worth reading of this kernel, if it takes
     /// much of the time: it then needs no further run. Empty: of none.
     std::function<bool(const Profile&, const Kernel&)> asksAhead;
+    /// How long one repeat of the loop takes for which the program is judged; nullopt: it is judged
+    /// as a whole. Empty: unknown.
+    std::function<std::optional<Seconds>(const Profile&)> repeat;
+    /// Runs after the first go on until the program ends by itself, instead of ending when they
+    /// have what they are for.
+    bool wholeRuns = false;
     /// Called after everything that these options ask for was read, if the program may run again
     /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;

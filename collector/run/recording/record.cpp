@@ -26,6 +26,7 @@
 #include "collector/run/tools/inject_library.h"
 #include "collector/run/tools/native_lines.h"
 #include "collector/run/tools/stored_ceilings.h"
+#include "profile/model/counting_cost.h"
 
 namespace roofscope {
 namespace {
@@ -57,6 +58,7 @@ public:
     /// Does all runs. An error means that the program could not be started.
     Result<void> run() {
         if (auto ok = time(); !ok) return ok;
+        if (mayEndEarly()) m_configuration.endsWith = m_runner.first().status.code;
         if (auto ok = count(); !ok) return ok;
         if (m_timesOthers)
             if (auto ok = timeSerially(); !ok) return ok;
@@ -79,6 +81,12 @@ private:
     [[nodiscard]] bool flush() const { return m_options.cacheControl == CacheControl::Flush; }
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
+    }
+    /// Whether further runs may end when they have what they are for: the program is one process,
+    /// which ended by itself in the first one.
+    [[nodiscard]] bool mayEndEarly() const {
+        return !m_options.wholeRuns && !m_options.callOnce && m_runner.runs() > 0 &&
+               !m_runner.over() && m_base.processes.size() == 1 && !isOneOfRanks();
     }
     /// The configuration of a run in this mode.
     [[nodiscard]] RunConfiguration configured(RunConfiguration::Mode mode) const {
@@ -108,6 +116,12 @@ private:
     Result<void> sources();
     Result<void> overTime();
     void followUp();
+    /// About how long one more run takes, without the set-up of counters.
+    [[nodiscard]] Seconds furtherRun() const {
+        const auto shortest = m_runner.shortestLater();
+        if (!shortest) return m_program.time;
+        return std::min(m_program.time, std::max(Seconds{}, *shortest - Seconds{kSetUpOfRun}));
+    }
     Result<void> keep();
     bool ask(const Question& question);
     /// When `--time-limit` is reached.
@@ -353,6 +367,7 @@ void Record::followUp() {
     m_asking = true;
     m_options.followUp({.plainRun = m_program.time,
                         .startsSlowly = !m_countedFirst.empty() || m_onlyCounted,
+                        .furtherRun = [this] { return furtherRun(); },
                         .profile = [this]() -> const Profile& { return m_base; },
                         .elapsed = [this] { return elapsed(); },
                         .remaining = [this]() -> std::optional<Seconds> {

@@ -175,6 +175,16 @@ bool workDiffers(const std::vector<One>& list, double median) {
     return all > 0 && longer >= kMatters * all;
 }
 
+/// The distance from the median within which half of the launches are, as long as that is little:
+/// one of them is as typical as another.
+double usualDistance(const std::vector<One>& list, double median) {
+    constexpr double kLittle = 0.05;
+    std::vector<double> distances;
+    for (const One& one : list) distances.push_back(std::abs(one.duration - median));
+    std::ranges::sort(distances);
+    return std::min(kLittle * median, distances[distances.size() / 2]);
+}
+
 /// Keeps `most` launches of a list with more, in the order of launches. Of launches that take
 /// equally long it keeps the first, because the program runs undisturbed after the last one that
 /// is counted.
@@ -186,8 +196,10 @@ void choose(std::vector<One>& list, std::size_t most) {
     if (!workDiffers(list, median)) {
         // The first one finds cold caches, and may load code.
         list.erase(list.begin());
+        const double usual = usualDistance(list, median);
         std::ranges::stable_sort(list, {}, [&](const One& one) {
-            return sameDuration(one.duration, median) ? 0 : std::abs(one.duration - median);
+            const double distance = std::abs(one.duration - median);
+            return distance <= usual || sameDuration(one.duration, median) ? 0 : distance;
         });
         list.resize(std::min(list.size(), most));
         return;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/ending/half_done.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "collector/configuration/run_configuration.h"
+
+namespace roofscope::inject {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bytes that a process writes besides: the driver names threads and wakes them.
+constexpr std::uint64_t kBesides = 4096;
+
+bool isWithin(const std::string& path, const fs::path& folder) {
+    return path.starts_with(folder.string() + "/");
+}
+
+/// Where a descriptor leads; empty if unknown.
+std::string targetOf(int descriptor) {
+    std::error_code error;
+    return fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), error).string();
+}
+
+bool isForWriting(int descriptor) {
+    const int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 || (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/// Whether a socket leads to another process: by the network, or by a name. Pairs of sockets
+/// without a name serve to wake threads, and one is the driver's own.
+bool leadsElsewhere(int socket) {
+    constexpr std::string_view kOfDriver("\0cuda-uvmfd-", 12);
+    for (const auto name : {getsockname, getpeername}) {
+        sockaddr_un address{};
+        socklen_t length = sizeof address;
+        if (name(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) continue;
+        if (address.sun_family != AF_UNIX) return true;
+        const std::string_view path(address.sun_path, sizeof address.sun_path);
+        if (length > sizeof address.sun_family && !path.starts_with(kOfDriver)) return true;
+    }
+    return false;
+}
+
+using Files = std::set<std::pair<dev_t, ino_t>>;
+
+/// The files that the parent of this process has open, too: this process got them from it (the log
+/// of a test runner), and does not write them unless it is told to. What it has written shows that.
+Files filesOfParent() {
+    Files files;
+    std::error_code error;
+    fs::directory_iterator it("/proc/" + std::to_string(getppid()) + "/fd", error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+        struct stat facts {};
+        if (stat(it->path().c_str(), &facts) == 0) files.emplace(facts.st_dev, facts.st_ino);
+    }
+    return files;
+}
+
+/// What could stay half done behind a descriptor.
+std::optional<std::string> behind(int descriptor, const Files& ofParent, const fs::path& own) {
+    struct stat facts {};
+    if (fstat(descriptor, &facts) != 0) return {};  // closed in the meantime
+    const bool isOutput = descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO;
+    if (S_ISSOCK(facts.st_mode) && leadsElsewhere(descriptor))
+        return "it is connected to another process";
+    // Another pipe may be one between threads; a child that reads one is found as a child.
+    if (S_ISFIFO(facts.st_mode) && isOutput) return "its output goes into a pipe";
+    const bool isFile = S_ISREG(facts.st_mode) || S_ISBLK(facts.st_mode);
+    if (!isFile || facts.st_nlink == 0 || !isForWriting(descriptor)) return {};
+    if (!isOutput && ofParent.contains({facts.st_dev, facts.st_ino})) return {};
+    const std::string file = targetOf(descriptor);
+    if (isWithin(file, own)) return {};
+    return fmt::format("it holds {} open for writing", file);
+}
+
+std::optional<std::string> behindDescriptors(const fs::path& own) {
+    const Files ofParent = filesOfParent();
+    std::error_code error;
+    fs::directory_iterator it("/proc/self/fd", error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+        const std::string name = it->path().filename();
+        int descriptor = -1;
+        std::from_chars(name.data(), name.data() + name.size(), descriptor);
+        if (auto why = behind(descriptor, ofParent, own)) return why;
+    }
+    if (error) return "its open files cannot be seen";
+    return {};
+}
+
+bool hasChildren() {
+    std::error_code error;
+    fs::directory_iterator it("/proc/self/task", error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+        std::ifstream children(it->path() / "children");
+        if (!children && fs::exists(it->path())) return true;  // unknown
+        if (int child = 0; children >> child) return true;
+    }
+    return static_cast<bool>(error);
+}
+
+/// Whether memory is mapped through which a file is changed.
+bool mapsFileForWriting(const fs::path& own) {
+    std::ifstream maps("/proc/self/maps");
+    if (!maps) return true;  // unknown
+    for (std::string line; std::getline(maps, line);) {
+        const auto path = line.find('/');
+        if (line.find(" rw-s ") == line.npos || path == line.npos) continue;
+        const std::string file = line.substr(path);
+        const bool isDevice = file.starts_with("/dev/") && !file.starts_with("/dev/shm/");
+        if (!isDevice && !file.ends_with(" (deleted)") && !isWithin(file, own)) return true;
+    }
+    return false;
+}
+
+/// Bytes that this process has written by system calls.
+std::optional<std::uint64_t> written() {
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    for (std::uint64_t value = 0; io >> name >> value;)
+        if (name == "wchar:") return value;
+    return std::nullopt;
+}
+
+/// Bytes in the files of our folder, except what this process did not write.
+std::uint64_t bytesIn(const fs::path& own) {
+    std::uint64_t bytes = 0;
+    std::error_code error;
+    fs::directory_iterator it(own, error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+        std::error_code unreadable;
+        const std::uint64_t size = it->file_size(unreadable);
+        if (!unreadable && it->path().filename() != kRunConfigurationFile) bytes += size;
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::optional<std::string> whatStaysHalfDone(const fs::path& own) {
+    if (hasChildren()) return "it has child processes";
+    if (auto why = behindDescriptors(own)) return why;
+    if (mapsFileForWriting(own)) return "it changes a file through its memory";
+    const auto all = written();
+    if (!all) return "what it has written is unknown";
+    if (const std::uint64_t known = bytesIn(own) + kBesides; *all > known)
+        return fmt::format("it has written files ({} bytes more than its output)", *all - known);
+    return {};
+}
+
+}  // namespace roofscope::inject
