@@ -200,6 +200,17 @@ const std::vector<Expected>& corpus() {
         {"bicgstab", {"triangular-solve"}, TimeClass::Kernels, "", "Jacobi"},
         // One launch of 3.5 s; each thread searches a board of 15 × 15 numbers: bits instead.
         {"nqueens", {"local-arrays"}, TimeClass::Kernels, "", "bits"},
+        // 2.1 billion pairs of galaxies, each of which is counted in one of 41 bins in global
+        // memory: a histogram for each block.
+        {"tpacf", {"atomic-contention"}, TimeClass::Kernels, "tpacf.cu:", "in shared memory"},
+        // AES whose tables are in constant memory, with another index in each lane.
+        {"aes_ctr", {"dominant-stall"}, TimeClass::Kernels, "aesctr.cu:", "constant memory"},
+        // 4 million visibilities of a radio telescope, each with 64 atomics on a grid.
+        {"gridder", {"atomic-traffic"}, TimeClass::Kernels, "gridder.cu:", "Combine before"},
+        // Population counts of all pairs of 40,960 genomes' bits.
+        {"snppairs", {"special-functions"}, TimeClass::Kernels, "snppairs.cu:", "__popc"},
+        // Eigenvectors of a covariance by Jacobi's method, on the CPU, in each generation.
+        {"cmaes", {"host-bound"}, TimeClass::IdleHost},
     };
     return list;
 }

@@ -79,6 +79,18 @@ TEST_CASE("a run alone that covers a part of the window stands for all of it") {
     CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
 }
 
+TEST_CASE("four occurrences of many that ran alone are enough") {
+    Profile profile = launchBound(10'000).build();
+    auto& pace = profile.processes[0].pace.emplace();
+    pace.traced = tracedMarks(profile, 8);
+    const auto ofSteps = [&](int steps) {
+        pace.alone = faster({pace.traced.end() - steps * kLaunches / 8, pace.traced.end()}, 0.99);
+        return judgedAlone(profile).window.measuredAlone;
+    };
+    CHECK(ofSteps(6));
+    CHECK_FALSE(ofSteps(3));
+}
+
 TEST_CASE("a stretch alone before the process was traced is compared by rounds") {
     Profile profile = launchBound().build();
     const double traced = judgedAlone(profile).window.seconds.value;
