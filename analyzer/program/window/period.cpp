@@ -203,7 +203,7 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     if (turn.size() < 2 * kLeastSteps) return std::nullopt;
     constexpr LeastCover kAnywhere{.ofAll = 0.25, .ofRest = 0.25};
     auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, kAnywhere);
-    if (!sweeps) return std::nullopt;
+    if (!sweeps || turn.size() < kLeastSteps * sweeps->length) return std::nullopt;
     // Turns follow each other, so the sweeps may go on at the turn's beginning: they begin where
     // the stretch does, or after what interrupts it.
     const std::size_t end = sweeps->first + sweeps->length * sweeps->repeats;
@@ -319,7 +319,10 @@ std::vector<std::size_t> startsOfTurns(std::span<const std::uint32_t> sequence,
         else
             starts.push_back(from);
     }
-    std::erase_if(starts, [&](std::size_t at) { return at >= sequence.size(); });
+    // Rounds that go on at the next turn's beginning end with the last turn.
+    const std::size_t end =
+        std::min(sequence.size(), period.first + period.length * period.repeats);
+    std::erase_if(starts, [&](std::size_t at) { return at >= end; });
     return starts;
 }
 

@@ -14,9 +14,9 @@
 #include <tuple>
 
 #include "analyzer/numbers/median.h"
-#include "analyzer/program/window/period.h"
 #include "analyzer/program/window/range_path.h"
 #include "analyzer/program/window/rounds.h"
+#include "analyzer/program/window/turns.h"
 #include "profile/model/autotuning.h"
 #include "profile/names/name_pattern.h"
 
@@ -455,43 +455,11 @@ private:
                workIn(period.spans) > least;
     }
 
-    /// Launches that repeat, as a period of the sequence of kernels.
-    struct Turns {
-        std::vector<std::size_t> starts;  ///< of each turn, as indices into the launches
-        std::size_t length = 0;           ///< launches of one, mean
-        /// From the start of each turn's first launch to that of the next turn. The last turn has
-        /// no next one, and what follows it belongs to something else.
-        std::vector<TimeSpan> spans;
-    };
-    [[nodiscard]] std::optional<Turns> turnsOf(const std::vector<const Activity*>& launches) const {
-        std::vector<std::uint32_t> sequence;
-        for (const Activity* a : launches) sequence.push_back(m_profile.launches[a->row].kernel);
-        const auto period = findPeriod(sequence);
-        if (!period || !repeatsShapes(*period, launches)) return std::nullopt;
-        Turns turns{.starts = startsOfTurns(sequence, *period)};
-        for (std::size_t turn = 0; turn + 1 < turns.starts.size(); ++turn) {
-            const TimeSpan span{launches[turns.starts[turn]]->time.start,
-                                launches[turns.starts[turn + 1]]->time.start};
-            if (span.end > span.start) turns.spans.push_back(span);
-        }
-        if (turns.spans.size() < 2) return std::nullopt;
-        turns.length = (turns.starts.back() - turns.starts.front()) / (turns.starts.size() - 1);
-        return turns;
-    }
-
-    [[nodiscard]] std::vector<const Activity*> launchesIn(const TimeSpan& time) const {
-        std::vector<const Activity*> launches;
-        for (const Activity& a : m_lane.activities)
-            if (a.kind != Activity::Kind::Transfer && a.time.start >= time.start &&
-                a.time.start < time.end)
-                launches.push_back(&a);
-        return launches;
-    }
-
     [[nodiscard]] std::optional<FoundWindow> period() const {
         const std::vector<const Activity*> launches = launchesIn(
+            m_lane,
             {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
-        auto turns = turnsOf(launches);
+        auto turns = turnsOf(m_profile, launches);
         if (!turns) return std::nullopt;
         // A loop around the launches that repeat.
         if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
@@ -509,8 +477,9 @@ private:
     bool shortenPeriod(FoundWindow& found) const {
         constexpr double kMostOfPart = 0.9;
         if (found.window.kind != WindowKind::Period || found.spans.empty()) return false;
-        const auto launches = launchesIn({found.spans.front().start, found.spans.back().end});
-        auto turns = turnsOf(launches);
+        const auto launches =
+            launchesIn(m_lane, {found.spans.front().start, found.spans.back().end});
+        auto turns = turnsOf(m_profile, launches);
         if (!turns || 2 * turns->length > found.window.periodLaunches ||
             static_cast<double>(turns->length * turns->starts.size()) <
                 kMostOfPart * static_cast<double>(launches.size()) ||
@@ -541,23 +510,6 @@ private:
         found.window.rounds = starts.size();
         found.window.periodLaunches = length;
         return found;
-    }
-
-    /// A short period counts only if its launches repeat with their shapes. A kernel that is
-    /// launched again and again for different amounts of work is not a repeat.
-    [[nodiscard]] bool repeatsShapes(const Period& period,
-                                     const std::vector<const Activity*>& launches) const {
-        constexpr std::size_t kShort = 4;
-        constexpr double kMost = 0.5;
-        if (period.length >= kShort) return true;
-        std::size_t same = 0, all = 0;
-        for (std::size_t i = period.first;
-             i + period.length < period.first + period.length * period.repeats; ++i, ++all) {
-            const Launch& now = m_profile.launches[launches[i]->row];
-            const Launch& next = m_profile.launches[launches[i + period.length]->row];
-            same += now.grid == next.grid && now.block == next.block;
-        }
-        return static_cast<double>(same) >= kMost * static_cast<double>(all);
     }
 
     const Profile& m_profile;
