@@ -23,6 +23,7 @@ struct Load {
     Evidence share, use;
     std::string_view counter;  ///< what they add to
     double each = 0;           ///< of that counter, per launch
+    bool ofL2 = true;          ///< the share is that of the L2's requests
 };
 
 /// By the L2's own counters: the sectors that are neither read nor written are those of atomics at
@@ -49,26 +50,33 @@ std::optional<Load> loadInL2(const RuleInput& input) {
                 .each = lookUps.mean(0)};
 }
 
-/// By the instructions of the kernel.
-std::optional<Load> loadByInstructions(const RuleInput& input) {
-    const auto atomics = atomicShareOfAccesses(input);
+/// By the sectors of the kernel's accesses, which are those of atomics at least: the L2 serves the
+/// lanes of an atomic one by one.
+std::optional<Load> loadOfAccesses(const RuleInput& input) {
+    const auto sums = jointSums(input, {counter::kGlobalSectors, counter::kGlobalLoadSectors,
+                                        counter::kGlobalStoreSectors});
     const auto arrivals = jointSums(input, {counter::kL2Arrivals});
     const auto& use = input.kernel.quantities.utilisation[Level::L2];
-    if (!atomics || !arrivals.ok() || !use.has()) return std::nullopt;
-    return Load{.atomics = *atomics,
+    // Without a word of atomics among the instructions, other accesses fill the difference.
+    if (!sums.ok() || !(sums[0] > 0) || !arrivals.ok() || !use.has() ||
+        !(atomicShareOfAccesses(input).value_or(0) > 0))
+        return std::nullopt;
+    return Load{.atomics = (sums[0] - sums[1] - sums[2]) / sums[0],
                 .busy = resourcesOf(input.kernel.quantities).busy(ResourceId::L2),
-                .share = {.label = Words("atomics, of the accesses to global memory"),
-                          .formula = "1 − (loads + stores + asynchronous copies) / " +
-                                     std::string(counter::kGlobalInstructions)},
+                .share = {.label = Words("atomics, of the sectors of global accesses"),
+                          .formula = "1 − (" + std::string(counter::kGlobalLoadSectors) + " + " +
+                                     std::string(counter::kGlobalStoreSectors) + ") / " +
+                                     std::string(counter::kGlobalSectors)},
                 .use = {.label = Words("L2 in use"), .formula = use.how},
                 .counter = counter::kL2Arrivals,
-                .each = arrivals.mean(0)};
+                .each = arrivals.mean(0),
+                .ofL2 = false};
 }
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     auto load = loadInL2(input);
-    if (!load) load = loadByInstructions(input);
+    if (!load) load = loadOfAccesses(input);
     if (!load || load->atomics < kMost) return NotApplicable{};
     if (q.atomicUnitBusiest.has() && q.atomicUnitAverage.has() &&
         q.atomicUnitBusiest->value >= kConcentrated * q.atomicUnitAverage->value)
@@ -83,8 +91,10 @@ RuleResult check(const RuleInput& input) {
         .cost = gain};
     if (load->busy < kBusyShare || load->busy < others + kLead || gain < kLeastReportedGain)
         return ruledOut;
-    Finding finding = makeFinding(input, gain);
+    Finding finding = load->ofL2 ? makeFinding(input, gain) : makeEstimate(input, gain);
     finding.args = ruledOut.args;
+    finding.args.push_back(arg("of", load->ofL2 ? Words("what the SMs ask of the L2")
+                                                : Words("the sectors of global accesses")));
     finding.relief = relieves({ResourceId::L2, ResourceId::L2Tags, ResourceId::L2Atomics,
                                ResourceId::L1, ResourceId::Issue});
     load->share.value = load->atomics;
@@ -117,11 +127,10 @@ const Rule atomic_traffic{
         "for (int b = threadIdx.x; b < bins; b += blockDim.x) atomicAdd(&table[b], part[b]);",
     .en = {.title = "Atomics fill the L2",
            .firesWhen = "Atomics are at least half of what the SMs ask of the L2 (or of the "
-                        "accesses to global memory), the L2, its tags or its atomic units are at "
+                        "sectors of global accesses), the L2, its tags or its atomic units are at "
                         "least 60 % busy and lead the DRAM and the pipes by 10 points, and no "
                         "slice is known to have twice the load of the others.",
-           .sentence = "{atomics} of what the SMs ask of the L2 are atomics, and they keep it "
-                       "{busy} busy.",
+           .sentence = "{atomics} of {of} are atomics, and the L2 is {busy} busy.",
            .mechanism = "Each lane's atomic is a request of its own: 32 for one instruction of a "
                         "warp, where a coalesced store takes four sectors of one line.",
            .edit = "Combine before going to the L2: give each block its own table in shared "
@@ -129,7 +138,7 @@ const Rule atomic_traffic{
                    "warp first (__match_any_sync). If there are too many addresses for that, sort "
                    "or group the elements by address. From compute capability 9.0 on, one atomic "
                    "of a vector (float2, float4) adds neighbouring values.",
-           .ruledOut = "atomics that fill the L2 ({atomics} of its requests, {busy} busy)",
+           .ruledOut = "atomics that fill the L2 ({atomics} are atomics, {busy} busy)",
            .gain = "(1 − busiest of DRAM, pipes and what the L2 does besides) × duration"},
     .check = check,
     .canChangeVerdict = true,

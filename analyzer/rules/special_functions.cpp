@@ -13,7 +13,7 @@ constexpr std::string_view kStalls[] = {"math_pipe_throttle", "mio_throttle", "s
 bool worksOnIntegers(const RuleInput& input) {
     // For each of the unit's instructions: operations of floats by thread, or instructions of the
     // other pipes that a function of a float takes, products of integers included.
-    constexpr double kFewOperations = 0.25, kFewInstructions = 0.75, kLanes = 32;
+    constexpr double kFewOperations = 0.1, kFewInstructions = 0.75, kLanes = 32;
     const auto sums = jointSums(
         input, {counter::kSpecialFunctionInstructions, counter::kFp32Add, counter::kFp32Mul,
                 counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma,
@@ -43,8 +43,7 @@ RuleResult check(const RuleInput& input) {
     finding->edit = Words(
         "Do fewer __popc, __clz, __ffs or conversions, which share that unit (the kernel computes "
         "next to nothing with floats): derive counts from others (a total less the rest), add up "
-        "bit planes before counting (carry-save adders), let tensor cores count (binary mma), keep "
-        "converted values.");
+        "bit planes before counting (carry-save adders), let tensor cores count (binary mma).");
     return result;
 }
 

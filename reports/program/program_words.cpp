@@ -2,6 +2,7 @@
 #include "reports/program/program_words.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "analyzer/model/kernel_origin.h"
@@ -338,6 +339,22 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
                 formatTime(*program.floor));
 }
 
+namespace {
+
+/// Whether matrix products among these kernels are limited by the DRAM: then each element that is
+/// read serves only few of them.
+bool readsForFewProducts(const Analysis& analysis, const Unanswered& unanswered) {
+    return std::ranges::any_of(unanswered.kernels, [&](std::uint32_t k) {
+        const KernelAnalysis& kernel = analysis.kernels[k];
+        return kernel.verdict.limiter == ResourceId::Dram &&
+               std::ranges::any_of(std::array{"gemm", "gemv", "dot"}, [&](const char* name) {
+                   return kernel.fullName.find(name) != kernel.fullName.npos;
+               });
+    });
+}
+
+}  // namespace
+
 std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                                                     const Program& program, Language language) {
     if (!program.unanswered) return std::nullopt;
@@ -360,10 +377,14 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                         place, time, window);
         return tell(language,
                     "{} takes most: {} of {} are kernels of this line ({} of that near a roof) "
-                    "that no known edit shortens by a third. Fewer or smaller operations there "
-                    "would, or several items (chains, requests, right-hand sides) in one pass over "
-                    "the same data.",
-                    place, time, window, shareText(most.nearRoof.value));
+                    "that no known edit shortens by a third. {}",
+                    place, time, window, shareText(most.nearRoof.value),
+                    readsForFewProducts(analysis, most)
+                        ? tell(language,
+                               "Products there wait for the DRAM, as those of a matrix and one "
+                               "vector do: several items at once (chains, requests, right-hand "
+                               "sides) would share what is read.")
+                        : tell(language, "Fewer or smaller operations there would."));
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
     const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);

@@ -67,10 +67,10 @@ TEST_CASE("atomic-traffic is silent where others fill the L2, or nothing does") 
     CHECK(find(kernel, "atomic-contention"));
 }
 
-TEST_CASE("atomic-traffic and redundant-write know atomics by the kernel's instructions") {
+TEST_CASE("atomic-traffic and redundant-write know atomics by the kernel's accesses") {
     // The gridding of 4 million visibilities on an H200: 64 atomics each, 4.66 ms.
-    const auto gridding = [](double atomics) {
-        constexpr double kLoads = 2'322'432, kAll = 18'837'504;
+    const auto gridding = [](double loadSectors, double atomics) {
+        constexpr double kLoads = 2'322'432, kAll = 18'837'504, kSectors = 193.5e6;
         SyntheticProfile p(testDevice());
         idle(p, "grid", {16128, 1, 1}, {256, 1, 1}, 4657)
             .set(kL2Arrivals, 564e6)
@@ -79,17 +79,21 @@ TEST_CASE("atomic-traffic and redundant-write know atomics by the kernel's instr
             .set(kGlobalInstructions, kAll)
             .set(kGlobalLoads, kLoads)
             .set(kGlobalStores, (1 - atomics) * kAll - kLoads)
-            .set(kAsyncCopies, 0);
+            .set(kAsyncCopies, 0)
+            .set(kGlobalSectors, kSectors)
+            .set(kGlobalLoadSectors, loadSectors)
+            .set(kGlobalStoreSectors, 0);
         return analyzeOne(p);
     };
-    const auto kernel = gridding(0.85);
+    const auto kernel = gridding(31.2e6, 0.85);
     const Finding* finding = find(kernel, kTraffic);
     REQUIRE(finding);
     CHECK(unfilled(kernel).empty());
-    CHECK(finding->evidence[0].value == Approx(0.85));
-    CHECK(finding->expected[0].to == Approx(0.15 * 564e6));
+    CHECK(finding->estimate);
+    CHECK(finding->evidence[0].value == Approx(1 - 31.2 / 193.5));
+    CHECK(finding->expected[0].to == Approx(31.2 / 193.5 * 564e6));
     CHECK_FALSE(find(kernel, "redundant-write"));
-    const auto stores = gridding(0.1);
-    CHECK_FALSE(find(stores, kTraffic));
-    CHECK(find(stores, "redundant-write"));
+    // One lane of each warp adds up: half of the instructions, and a few sectors.
+    CHECK_FALSE(find(gridding(180e6, 0.5), kTraffic));
+    CHECK_FALSE(find(gridding(31.2e6, 0), kTraffic));
 }

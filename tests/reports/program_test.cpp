@@ -196,6 +196,27 @@ TEST_CASE("phases of a loop have an account and a first action each") {
     CHECK(phases[1]["seconds"].get<double>() == Approx(7e-3).epsilon(0.01));
 }
 
+TEST_CASE("products that wait for the DRAM are told to take several items at once") {
+    Analysis analysis = analysisOf(copyBound());
+    KernelAnalysis& kernel = analysis.kernels.front();
+    Program program;
+    program.window.seconds = Seconds{0.01};
+    program.unanswered = {.kernels = {0}, .time = Seconds{0.008}, .place = "hmc.py:118"};
+    program.unanswered->nearRoof = Ratio{0.9};
+    const auto saysSeveral = [&](const char* name, ResourceId limiter) {
+        kernel.fullName = name;
+        kernel.verdict.limiter = limiter;
+        const auto text = largestWithoutEditSentence(analysis, program, Language::En);
+        REQUIRE(text);
+        const std::string plain = doc::toMarkdown({.nodes = {doc::paragraph(*text)}});
+        CHECK(plain.find("`hmc.py:118` takes most: 8.00 ms of 10.0 ms") != plain.npos);
+        return plain.find("several items at once") != plain.npos;
+    };
+    CHECK(saysSeveral("gemm_fusion_dot_5", ResourceId::Dram));
+    CHECK_FALSE(saysSeveral("gemm_fusion_dot_5", ResourceId::Tensor));
+    CHECK_FALSE(saysSeveral("log_softmax", ResourceId::Dram));
+}
+
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);
