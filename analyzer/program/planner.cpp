@@ -164,7 +164,7 @@ private:
                     share * std::max(0.0, mostOf(kernel, *rule) -
                                               promised * (rule->canChangeVerdict ? kDoubt : 1));
                 const bool source = std::ranges::find(groups, CounterGroup::Source) != groups.end();
-                if (worth < leastWorth(source ? 2 : 1)) continue;
+                if (worth < leastWorth(source && !onlySampled(k) ? 2 : 1)) continue;
                 if (source && !functions.insert(kernel.group.kernel).second) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
@@ -173,8 +173,9 @@ private:
                                  .worth = {worth}});
             }
             const double lines = share * linesShareOf(kernel);
-            const bool wanted =
-                m_options.effort == Effort::Deep ? lines > 0 : lines >= leastWorth(2);
+            const bool wanted = m_options.effort == Effort::Deep
+                                    ? lines > 0
+                                    : lines >= leastWorth(onlySampled(k) ? 1 : 2);
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});

@@ -27,14 +27,14 @@ void KeptCode::moduleLoaded(const void* cubin, std::size_t bytes) {
     const auto* first = static_cast<const char*>(cubin);
     m_modules.emplace_back(first, first + bytes);
     m_bytes += bytes;
-    m_found = nullptr;
+    m_last.reset();
 }
 
 void KeptCode::forget() {
     const std::lock_guard lock(m_mutex);
     m_over = true;
     m_modules.clear();
-    m_found = nullptr;
+    m_last.reset();
 }
 
 void KeptCode::write(std::uint64_t checksum, const std::string& symbol,
@@ -79,18 +79,17 @@ void KeptCode::addLine(std::uint64_t checksum, const std::string& symbol, Source
 }
 
 const KeptCode::Module* KeptCode::find(std::uint64_t checksum) const {
-    if (m_found && m_foundChecksum == checksum) return m_found;
-    for (const Module& module : m_modules) {
+    if (m_last && m_last->first == checksum) return m_last->second;
+    const auto has = [&](const Module& module) {
         CUpti_GetCubinCrcParams crc{};
         crc.size = CUpti_GetCubinCrcParamsSize;
         crc.cubin = module.data();
         crc.cubinSize = module.size();
-        if (m_cupti.GetCubinCrc(&crc) != CUPTI_SUCCESS || crc.cubinCrc != checksum) continue;
-        m_found = &module;
-        m_foundChecksum = checksum;
-        return m_found;
-    }
-    return nullptr;
+        return m_cupti.GetCubinCrc(&crc) == CUPTI_SUCCESS && crc.cubinCrc == checksum;
+    };
+    const auto found = std::ranges::find_if(m_modules, has);
+    m_last = {checksum, found == m_modules.end() ? nullptr : &*found};
+    return m_last->second;
 }
 
 }  // namespace roofscope::inject

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/cupti/cupti_api.h"
@@ -46,9 +48,9 @@ private:
     std::vector<Module> m_modules;
     std::size_t m_bytes = 0;
     bool m_over = false;
-    /// The module that was asked for last: all rows of a kernel are in one.
-    mutable const Module* m_found = nullptr;
-    mutable std::uint64_t m_foundChecksum = 0;
+    /// The checksum that was asked for last, and its module or nullptr: all rows of a kernel are in
+    /// one, and to look for it takes time.
+    mutable std::optional<std::pair<std::uint64_t, const Module*>> m_last;
 };
 
 }  // namespace roofscope::inject

@@ -234,7 +234,10 @@ void SamplingSession::end(CUcontext context, std::uint64_t sequence, std::uint32
     // The program's own error shows in its exit code; there are no samples to read.
     if (stop(context, *it->second) && ran == CUDA_SUCCESS)
         handOver(context, *it->second, sequence, kernel, symbol);
-    if (m_left > 0 && --m_left == 0) closeAll();
+    if (m_left > 0 && --m_left == 0) {
+        closeAll();
+        m_code.forget();
+    }
 }
 
 void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence,

@@ -80,6 +80,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
             tell(target, ok.error().what);
         }
     }
+    std::erase_if(base.sources, isCode);  // without samples it is of no use
     return {};
 }
 
@@ -96,7 +97,8 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                                           "kernel was launched outside of CUDA graphs",
                                .advice = "check --source"});
     // A question is answered in the time that it is worth.
-    const bool spares = options.sparesLongKernels && !options.source.launches.empty();
+    const bool spares =
+        options.stallSamples && options.sparesLongKernels && !options.source.launches.empty();
     bool some = false;
     for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
         const SourceTarget& target = targets[i];
