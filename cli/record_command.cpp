@@ -127,12 +127,13 @@ void declareRuns(CLI::App& command, RecordArguments& o) {
 /// Options about how long a recording may take.
 void declareEffort(CLI::App& command, RecordArguments& o) {
     command
-        .add_option("--effort", o.effort,
-                    "Follow-up questions: further runs that read only the counters that could "
-                    "still change the verdict or the first action, for kernels with 3 % of the "
-                    "time or more. quick: none; auto (default): until the recording has taken "
-                    "2.1 times the program's time, or 6 s; deep: until nothing is open. With "
-                    "--groups or --metrics there are none unless this option is given")
+        .add_option(
+            "--effort", o.effort,
+            "Follow-up questions: further runs that read only the counters that could "
+            "still change the verdict or the first action, for kernels with 3 % of the "
+            "time or more. quick: none; auto (default): until the recording has taken "
+            "2.1 times the program's time, and for at least 6 s; deep: until nothing is open. With "
+            "--groups or --metrics there are none unless this option is given")
         ->check(CLI::IsMember({"quick", "auto", "deep"}));
     addWindowOption(command, o.window);
     command
@@ -143,11 +144,12 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--timeout", o.timeout, "End each run of the program after this many seconds")
         ->check(positiveNumber());
-    command.add_flag("--whole-runs", o.record.wholeRuns,
-                     "Let every run go on until the program ends. Otherwise runs after the first "
-                     "end as soon as they have measured what they are for, if the program is one "
-                     "process that holds no file open for writing, has written none, and has no "
-                     "connection and no child process");
+    command.add_flag(
+        "--whole-runs", o.record.wholeRuns,
+        "Let every run go on until the program ends. Otherwise runs after the first "
+        "end as soon as they have measured what they are for, if the program is one "
+        "process that roofscope itself started, which holds no file open for writing, has "
+        "written none, and has no connection and no child process");
     command.add_flag("--end-all", o.endAll,
                      "When a run of the program ends, also end processes it left running (servers, "
                      "daemons). After a time limit, Ctrl-C or a signal this is always done");

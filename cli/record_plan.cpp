@@ -92,8 +92,9 @@ void printSourceRuns(const RecordOptions& options) {
 void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",
-               effort == Effort::Deep ? "until no question is open"
-                                      : "until 2.1 times the program's time is over, or 6 s");
+               effort == Effort::Deep
+                   ? "until no question is open"
+                   : "until 2.1 times the program's time is over, for at least 6 s");
 }
 
 void printText(const RecordOptions& options, Effort effort, const RecordPlan& plan) {

@@ -344,27 +344,37 @@ void Injector::endIfDone() {
     if (!m_configuration.endsWith || !m_handlers->recording.measuring.current().hasAll() ||
         m_ends.exchange(true))
         return;
-    (void)startDetached("roofscope-end", [this] {
-        const NoCancellation uncancelled;
-        const Inside inside;
-        LaunchMeasurement& measurement = m_handlers->recording.measuring.current();
-        while (!measurement.hasEnough()) std::this_thread::sleep_for(kEndPause);
-        if (const auto why = whatStaysHalfDone(m_folder))
-            return report({.severity = Severity::Info,
-                           .source = "inject",
-                           .code = kRanToItsEnd,
-                           .message = *why});
-        if (m_finished.exchange(true)) return;
-        m_handlers->recording.finish(false);
-        _exit(*m_configuration.endsWith);
-    });
+    (void)startDetached("roofscope-end", [this] { end(*m_configuration.endsWith); });
+}
+
+void Injector::end(int exitCode) {
+    const NoCancellation uncancelled;
+    const Inside inside;
+    LaunchMeasurement& measurement = m_handlers->recording.measuring.current();
+    while (!measurement.hasEnough()) std::this_thread::sleep_for(kEndPause);
+    if (const auto why = whatStaysHalfDone(m_folder))
+        return report({.severity = Severity::Info,
+                       .source = "inject",
+                       .code = kRanToItsEnd,
+                       .message = *why});
+    if (m_finished.exchange(true)) return;
+    struct Written {
+        std::atomic<bool>& written;
+        ~Written() { written = true; }
+    } const written{m_written};
+    m_handlers->recording.finish(false);
+    // Meanwhile the program went on. If it may not be ended now, or ends by itself, it does so with
+    // all that was measured written.
+    if (!whatStaysHalfDone(m_folder) && !m_exits) _exit(exitCode);
 }
 
 void Injector::finish() {
     const NoCancellation uncancelled;
+    m_exits = true;
     if (m_finished.exchange(true)) {
-        // The process is being ended by a thread of ours, which must not be cut off.
-        std::this_thread::sleep_for(kCallbackWait);
+        // Another thread writes what was measured. Its locks wait up to twice as long.
+        const auto patience = Clock::now() + 3 * kCallbackWait;
+        while (!m_written && Clock::now() < patience) std::this_thread::sleep_for(kEndPause);
         return;
     }
     // True if a signal handler that ends the program called this while the thread was

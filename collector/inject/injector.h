@@ -111,6 +111,8 @@ private:
 
     /// Ends the process soon if all that this run is for was measured (RunConfiguration::endsWith).
     void endIfDone();
+    /// Ends the process when it may; on a thread of our own.
+    void end(int exitCode);
     /// The callback that CUPTI calls.
     static void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
@@ -130,7 +132,9 @@ private:
     RunConfiguration m_configuration;
     SpoolWriter m_spool;
     std::atomic<bool> m_ends{false};       ///< endIfDone() waits for the moment to end the process
-    std::atomic<bool> m_finished{false};   ///< finish() was called
+    std::atomic<bool> m_finished{false};   ///< what was measured is being written, or is
+    std::atomic<bool> m_written{false};    ///< end() has written it
+    std::atomic<bool> m_exits{false};      ///< the program ends by itself
     std::unique_ptr<Handlers> m_handlers;  ///< nullptr: nothing is recorded
     std::optional<Subscription> m_subscription;
 };

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "tests/support/catch.h"
+#include "tests/support/process_name.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -26,9 +27,11 @@ namespace fs = std::filesystem;
 constexpr const char* kNothing = "nothing";
 
 /// What stays half done of a process that did this, with its output in our folder.
-std::string afterwards(const std::function<void(const fs::path& elsewhere)>& did) {
+std::string afterwards(const std::function<void(const fs::path& elsewhere)>& did,
+                       const char* parent = test::ProcessName::kGuard) {
     const test::TemporaryFolder own, elsewhere;
     const fs::path answer = elsewhere.path() / "answer";
+    const test::ProcessName name(parent);
     const pid_t child = fork();
     if (child == 0) {
         const int output = open((own.path() / "output").c_str(), O_WRONLY | O_CREAT, 0600);
@@ -109,6 +112,12 @@ TEST_CASE("a process that writes files may not") {
                   (void)open((folder / "result").c_str(), O_WRONLY | O_CREAT, 0600);
               }),
               "/result open for writing");
+    // Closed, but perhaps to be written again and again: a line in each step.
+    checkSays(afterwards([](const fs::path& folder) {
+                  for (int step = 0; step < 50; ++step)
+                      std::ofstream(folder / "loss.csv", std::ios::app) << "step, loss 0.125\n";
+              }),
+              "it has written files");
     // Closed, but perhaps to be written again and again.
     checkSays(afterwards([](const fs::path& folder) {
                   std::ofstream(folder / "checkpoint") << std::string(10'000, 'x');
@@ -121,6 +130,10 @@ TEST_CASE("a process that writes files may not") {
                   close(file);
               }),
               "through its memory");
+}
+
+TEST_CASE("a process that somebody else waits for may not") {
+    checkSays(afterwards([](const fs::path&) {}, "bash"), "another process started it");
 }
 
 TEST_CASE("a process that others take part in may not") {

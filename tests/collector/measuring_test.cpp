@@ -25,6 +25,7 @@
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"
+#include "tests/support/process_name.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -239,6 +240,7 @@ namespace {
 std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned launches,
                                   const std::function<void()>& before = {}) {
     const test::TemporaryFolder folder;
+    const test::ProcessName guard(test::ProcessName::kGuard);
     const bool ended =
         test::runFakeProgram({.mode = mode, .endsWith = 0}, folder.path(),
                              [&](FakeProgram& program) {
@@ -249,6 +251,7 @@ std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned l
                                  if (before) before();
                                  for (unsigned i = 1; i <= launches; ++i)
                                      program.launch({.kernel = "a", .grid = i});
+                                 program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
                                  std::this_thread::sleep_for(std::chrono::seconds(3));
                                  _exit(1);
                              },

@@ -76,6 +76,24 @@ TEST_CASE("of a long stretch a few marks stay, evenly spread") {
         CHECK(rows[i].calls - rows[i - 1].calls == rows[1].calls - rows[0].calls);
 }
 
+TEST_CASE("a rest has lasted for a time once it is noted, and if it is alone") {
+    Paced p;
+    p.each = 1ms;
+    CHECK_FALSE(p.pace.restedFor(0s));  // it does not rest
+    p.pace.rest(0, true);
+    p.launch(300);
+    CHECK_FALSE(p.pace.restedFor(100ms));  // nobody has waited yet
+    p.pace.waited();
+    p.launch(99);
+    CHECK_FALSE(p.pace.restedFor(100ms));
+    p.launch(1);
+    CHECK(p.pace.restedFor(100ms));
+    p.pace.rest(0, false);  // lines are still followed
+    p.pace.waited();
+    p.launch(200);
+    CHECK_FALSE(p.pace.restedFor(100ms));
+}
+
 TEST_CASE("a rest is noted from the first wait on, and over after a round") {
     Paced p;
     p.each = 500us;

@@ -76,10 +76,7 @@ Injector::OpenCounters FakeProgram::opener(Counters counters) {
         };
 }
 
-FakeProgram::FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
-                         Counters counters)
-    : FakeProgram() {
-    if (!writeRunConfiguration(configuration, folder)) std::abort();
+FakeProgram::FakeProgram(const std::filesystem::path& folder, Counters counters) : FakeProgram() {
     setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
     if (counters.readable)
         Injector::attach(opener(counters));
@@ -244,10 +241,11 @@ void FakeProgram::end() {
 bool runFakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                     const std::function<void(FakeProgram&)>& program,
                     FakeProgram::Counters counters, std::uint64_t startsAt) {
+    if (!writeRunConfiguration(configuration, folder)) std::abort();
     const pid_t child = fork();
     if (child == 0) {
         if (startsAt > 0) FakeProgram().at(startsAt);
-        FakeProgram fake(configuration, folder, counters);
+        FakeProgram fake(folder, counters);
         program(fake);
         fake.end();
         _exit(0);

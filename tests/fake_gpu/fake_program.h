@@ -41,9 +41,9 @@ public:
         std::size_t groups = 1;   ///< FakeSession's
     };
 
-    /// Attaches the library, which uses `configuration` and writes its spool to `folder`.
-    FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
-                Counters counters);
+    /// Attaches the library, which uses the run configuration in `folder` and writes its spool
+    /// there.
+    FakeProgram(const std::filesystem::path& folder, Counters counters);
 
     /// Without the library, for Injector::begin().
     FakeProgram();

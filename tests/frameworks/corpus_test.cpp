@@ -207,8 +207,6 @@ const std::vector<Expected>& corpus() {
         {"aes_ctr", {"dominant-stall"}, TimeClass::Kernels, "aesctr.cu:", "constant memory"},
         // 4 million visibilities of a radio telescope, each with 64 atomics on a grid.
         {"gridder", {"atomic-traffic"}, TimeClass::Kernels, "gridder.cu:", "Combine before"},
-        // Population counts of all pairs of 40,960 genomes' bits.
-        {"snppairs", {"special-functions"}, TimeClass::Kernels, "snppairs.cu:", "__popc"},
         // Eigenvectors of a covariance by Jacobi's method, on the CPU, in each generation.
         {"cmaes", {"host-bound"}, TimeClass::IdleHost},
     };

@@ -8,9 +8,9 @@
 namespace roofscope::inject {
 
 /// Why something outside of this process could stay half done if it ended now; nullopt if nothing
-/// could: it has no child process, opened no file that it writes to, maps none, has no
-/// connection to another process, and has written nothing but its output and our spool, which is in
-/// the folder `own` as are stdout and stderr.
+/// could: roofscope itself started it; it has no child process, opened no file that it writes to,
+/// maps none, has no connection to another process, and has written at most 512 bytes besides its
+/// output and our spool, which is in the folder `own` as are stdout and stderr.
 [[nodiscard]] std::optional<std::string> whatStaysHalfDone(const std::filesystem::path& own);
 
 }  // namespace roofscope::inject

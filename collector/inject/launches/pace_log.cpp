@@ -99,7 +99,7 @@ bool PaceLog::restIsOver() {
 bool PaceLog::restedFor(std::chrono::duration<double> time) {
     const auto now = m_now();
     const std::lock_guard lock(m_mutex);
-    return m_resting && m_stretch == Stretch::Alone && now - m_fromAt >= time;
+    return m_resting && m_stretch == Stretch::Alone && !m_awaitsStart && now - m_fromAt >= time;
 }
 
 void PaceLog::begin(Stretch stretch) {

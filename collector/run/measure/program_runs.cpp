@@ -215,14 +215,15 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
         m_first = run.end;
         return;
     }
-    m_shortestLater =
-        std::min(m_shortestLater.value_or(Seconds{run.end.seconds}), Seconds{run.end.seconds});
     const auto words = [](const ExitStatus& s) {
         return s.signal ? fmt::format("ended by signal {}", *s.signal)
                         : fmt::format("exited with code {}", s.code.value_or(0));
     };
     const ExitStatus &a = m_first->status, &b = run.end.status;
-    if (m_over || (a.code == b.code && a.signal == b.signal)) return;
+    const bool same = a.code == b.code && a.signal == b.signal;
+    const Seconds took{run.end.seconds};
+    if (!m_over && same) m_shortestLater = std::min(m_shortestLater.value_or(took), took);
+    if (m_over || same) return;
     run.profile.issues.push_back(
         {.severity = Severity::DataLoss,
          .source = "record",

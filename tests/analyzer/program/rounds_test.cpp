@@ -229,6 +229,19 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     };
     for (const std::uint32_t at : {2U, 3U, 5U, 200U}) CHECK(stepsOf(200, 2, 1, at) >= 4 * 200);
     CHECK(stepsOf(250, 6, 2) >= 4 * 250);
+    // What follows the last turn is no step.
+    std::vector<std::uint32_t> ended;
+    for (int i = 0; i < 5 * 401; ++i)
+        ended.push_back(i % 401 == 150
+                            ? 700
+                            : static_cast<std::uint32_t>((i % 401 + (i % 401 > 150 ? 1 : 0)) % 2));
+    const std::size_t loop = ended.size();
+    for (std::uint32_t i = 0; i < 300; ++i) ended.push_back(800 + i);
+    const auto turns = findPeriod(ended);
+    REQUIRE(turns);
+    const auto starts = startsOfTurns(ended, *turns);
+    CHECK(starts.size() > 900);
+    CHECK(starts.back() < loop);
     CHECK(stepsOf(200, 1, 1) <= 5);
     CHECK(stepsOf(200, 2, 3) <= 5);
     CHECK(stepsOf(40, 2, 1) <= 5);
