@@ -111,8 +111,11 @@ private:
         constexpr double kMost = 5;
         if (m_options.effort == Effort::Deep) return kWorthAsking;
         const double least = kWorthAsking * std::clamp(timeOf(runs) / kShortRun, 1.0, kMost);
-        if (!takesLong(runs) || m_program.actions.empty()) return least;
-        return std::max(least, kWorthBesideFirst * m_program.actions.front().share.value);
+        if (m_program.actions.empty()) return least;
+        // Also a short run is not worth a kernel of 3 % beside copies that take 90 %.
+        constexpr double kOfFirst = 1.0 / 12;
+        return std::max(least, (takesLong(runs) ? kWorthBesideFirst : kOfFirst) *
+                                   m_program.actions.front().share.value);
     }
     /// Seconds that these runs of the program take.
     [[nodiscard]] double timeOf(double runs) const {

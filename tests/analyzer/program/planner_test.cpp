@@ -165,7 +165,8 @@ TEST_CASE("what could not change the first action is not asked for where a run t
     };
     CHECK(plan(1600, Effort::Auto) == 1);
     CHECK(plan(8000, Effort::Auto) == 0);
-    CHECK(plan(8000, Effort::Auto, 2) == 1);  // what a kernel waits for is worth a short run
+    CHECK(plan(8000, Effort::Auto, 2) == 1);    // what a kernel waits for is worth a short run
+    CHECK(plan(16'000, Effort::Auto, 2) == 0);  // but not if it takes a twentieth of the time
     CHECK(plan(8000, Effort::Deep) >= 1);
 }
 
