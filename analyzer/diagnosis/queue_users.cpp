@@ -2,8 +2,6 @@
 #include "analyzer/diagnosis/queue_users.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,9 +32,7 @@ struct SampledUsers {
 
 SampledUsers sampledUsers(const SourcePass& pass, const SampledStalls::State& state) {
     constexpr std::size_t kMostRows = 128;  // an unrolled loop has dozens
-    std::vector<std::size_t> rows(state.perRow.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t r) { return state.perRow[r]; });
+    std::vector<std::size_t> rows = rowsBySamples(state);
     rows.resize(std::min(rows.size(), kMostRows));
     const Dataflow flow(pass.instructions);
     SampledUsers users;
@@ -60,9 +56,7 @@ SampledUsers sampledUsers(const SourcePass& pass, const SampledStalls::State& st
 const SampledStalls::State* sampledState(const KernelAnalysis& kernel, std::string_view reason) {
     if (!kernel.source || !kernel.source->hasSass || !kernel.source->stalls.enough())
         return nullptr;
-    const auto& states = kernel.source->stalls.states;
-    const auto found = std::ranges::find(states, reason, &SampledStalls::State::reason);
-    return found != states.end() && found->total > 0 ? &*found : nullptr;
+    return kernel.source->stalls.find(reason);
 }
 
 const Words& constantsEdit() {

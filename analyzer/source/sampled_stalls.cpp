@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/source/sampled_stalls.h"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 namespace roofscope {
 
 namespace {
@@ -36,6 +40,18 @@ SampledStalls readStalls(const SourcePass& pass) {
         stalls.states.push_back(std::move(state));
     }
     return stalls;
+}
+
+const SampledStalls::State* SampledStalls::find(std::string_view reason) const {
+    const auto found = std::ranges::find(states, reason, &State::reason);
+    return found != states.end() && found->total > 0 ? &*found : nullptr;
+}
+
+std::vector<std::size_t> rowsBySamples(const SampledStalls::State& state) {
+    std::vector<std::size_t> rows(state.perRow.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t r) { return state.perRow[r]; });
+    return rows;
 }
 
 std::optional<DominantStall> dominantStall(const SampledStalls& stalls,

@@ -32,7 +32,13 @@ struct SampledStalls {
     double total = 0;
 
     [[nodiscard]] bool enough() const { return total >= kEnoughSamples; }
+    /// The state of this reason; nullptr if no warp was seen in it.
+    [[nodiscard]] const State* find(std::string_view reason) const;
 };
+
+/// The instructions at which warps were seen in a state and all others, most samples first; of as
+/// many the first.
+[[nodiscard]] std::vector<std::size_t> rowsBySamples(const SampledStalls::State& state);
 
 /// The samples of a pass. Missing or negative values (a damaged file) count as 0.
 [[nodiscard]] SampledStalls readStalls(const SourcePass& pass);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -100,12 +99,9 @@ std::vector<Wait> findWaits(const Profile& profile, const LaunchGroup& group,
     std::vector<Wait> waits;
     if (!source.hasSass) return waits;
     const SourcePass& pass = profile.sources[source.pass];
-    const auto found =
-        std::ranges::find(source.stalls.states, state, &SampledStalls::State::reason);
-    if (found == source.stalls.states.end() || !(found->total > 0)) return waits;
-    std::vector<std::size_t> rows(found->perRow.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t r) { return found->perRow[r]; });
+    const SampledStalls::State* const found = source.stalls.find(state);
+    if (!found) return waits;
+    const std::vector<std::size_t> rows = rowsBySamples(*found);
 
     const Dataflow flow(pass.instructions);
     const auto resident = warpCycles(profile, group, pass);

@@ -34,6 +34,11 @@ BothWays bothWays(const Account& account) {
     return both;
 }
 
+bool isOfPageableMemory(const Action& action) {
+    return action.rule == "pageable-copy" || action.rule == "pageable-copy-back" ||
+           action.rule == "pageable-both-ways";
+}
+
 /// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
 /// stay.
 bool returnsAsManyBytes(const Account& account) {
@@ -206,16 +211,13 @@ void ActionFinder::pageableToHost() {
 }
 
 void ActionFinder::pageableBothWays() {
-    const auto isPart = [](const Action& action) {
-        return action.rule == "pageable-copy" || action.rule == "pageable-copy-back";
-    };
     // In PyTorch the two have edits of their own, at lines of their own; and data that is sent once
     // leaves only the copies back.
     if (copiesOnce() || m_frameworks.torch || m_sendsTheSame ||
-        std::ranges::count_if(m_actions, isPart) < 2)
+        std::ranges::count_if(m_actions, isOfPageableMemory) < 2)
         return;
     const CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, true);
-    std::erase_if(m_actions, isPart);
+    std::erase_if(m_actions, isOfPageableMemory);
     add({.rule = "pageable-both-ways",
          .timeClass = TimeClass::Copies,
          .bound = {sum.bound},
@@ -349,8 +351,7 @@ void ActionFinder::dataComesBack() {
     const Seconds ofHost = m_account.time[TimeClass::IdleHost];
     const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
     const auto isPart = [&](const Action& action) {
-        return action.rule == "pageable-copy" || action.rule == "pageable-copy-back" ||
-               action.rule == "pageable-both-ways" || action.rule == "copy-not-overlapped" ||
+        return isOfPageableMemory(action) || action.rule == "copy-not-overlapped" ||
                (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
     };
     const Seconds bound = both.exposed + host;
