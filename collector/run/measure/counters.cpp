@@ -324,6 +324,7 @@ private:
     /// CountersMode::enoughSeconds.
     [[nodiscard]] std::optional<double> enoughTime() const {
         constexpr double kLeast = 0.5, kRepeats = 8;
+        if (!m_configuration.endsWith) return std::nullopt;
         if (m_only) return 0;
         const auto repeat = m_options.repeat ? m_options.repeat(m_base) : std::nullopt;
         return repeat ? std::optional(std::max(kLeast, kRepeats * repeat->value)) : std::nullopt;
