@@ -22,10 +22,11 @@ bool isMeasured(const Profile& profile, const SourceTarget& target) {
 /// Whether the code and the lines of a kernel came with its samples, in a pass without counters.
 bool isCode(const SourcePass& pass) { return pass.counters.names().empty(); }
 
-/// Takes these passes out of a run's profile, and adds them to `base`.
+/// Takes these passes of kernels that have none out of a run's profile, and adds them to `base`.
 void takeCode(Profile& sampled, const ProcessPairs& pairs, const std::vector<SourceTarget>& targets,
               Profile& base) {
     for (const SourceTarget& target : targets) {
+        if (isMeasured(base, target)) continue;
         const Launch& launch = base.launches[target.launch];
         const auto found =
             findDetail(sampled.sources, sampled, pairs, launch.process, target.signature);
@@ -55,10 +56,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
     Profile& sampled = run->profile;
     const ProcessPairs pairs = pairProcesses(base, sampled);
     for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
-    std::vector<SourceTarget> withoutPass;
-    for (const SourceTarget& target : targets)
-        if (!isMeasured(base, target)) withoutPass.push_back(target);
-    takeCode(sampled, pairs, withoutPass, base);
+    takeCode(sampled, pairs, targets, base);
     std::erase_if(sampled.sources, isCode);
     const auto tell = [&](const SourceTarget& target, std::string_view why) {
         base.issues.push_back(
@@ -70,7 +68,11 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
     };
     for (const SourceTarget& target : targets) {
         const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
-        if (pass == base.sources.end()) continue;  // an issue says why
+        if (pass == base.sources.end()) {  // an earlier issue may say why
+            if (sampled.issues.empty() && !hasIssue(base, "source-unavailable"))
+                tell(target, "no launch of it was sampled");
+            continue;
+        }
         const auto samples = findDetail(sampled.sources, sampled, pairs,
                                         base.launches[target.launch].process, target.signature);
         if (samples == sampled.sources.end()) {
