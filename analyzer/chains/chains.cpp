@@ -26,7 +26,7 @@ constexpr double kCoalescedLoads = 0.8, kCoalescedStores = 0.95;
 constexpr double kSlack = 0.05;
 /// Longest loop body that is looked for, in launches.
 constexpr std::size_t kLongestBody = 64;
-/// From this share on, and clearly ahead of the others, DRAM is still the resource to relieve,
+/// At this share or more, and clearly ahead of the others, DRAM still counts as the limiter,
 /// although latency plays a part below 60 %.
 constexpr double kLeadingShare = 0.40;
 
@@ -97,7 +97,8 @@ public:
             least = std::max(least, m_facts.loaded / inputs);
         return std::min(least, size(buffer));
     }
-    /// Whether it loads so much that it may also read the buffers that it may write.
+    /// Whether it loads more than its read-only inputs hold, so that it may also read the buffers
+    /// that it may write.
     [[nodiscard]] bool mayReadMutables() const {
         if (m_access.elementwiseByName) return false;
         if (m_access.reads.empty()) return m_facts.loaded > 0;
@@ -150,7 +151,7 @@ struct Contents {
 struct StreamRun {
     std::uint32_t id = 0;
     std::uint32_t length = 0;
-    std::uint32_t notElementwise = 0;  ///< among them
+    std::uint32_t notElementwise = 0;  ///< launches of the run that are not elementwise
     std::uint64_t epoch = 0;           ///< entry of m_epochs at its start
 };
 
@@ -227,7 +228,7 @@ private:
         if (group == kNone || !launch.arguments ||
             *launch.arguments >= m_profile.argumentLists.size()) {
             noteUndecided(index, group != kNone && m_facts[group].dramLimited, false);
-            // It may write anything: link nothing across it.
+            // A launch with unknown arguments may write anywhere: link nothing across it.
             if (launch.process < m_epochs.size()) ++m_epochs[launch.process];
             return;
         }
@@ -293,9 +294,9 @@ private:
         return true;
     }
 
-    /// Makes the launches that hand something over members of a chain. A launch that repeats with
-    /// the same buffers while its input is unchanged (a warm-up, a benchmark) is left out: its
-    /// input was made once, and a fused launch would have to make it again each time.
+    /// Makes the launches that hand data over members of a chain. A launch that repeats with the
+    /// same buffers while its input is unchanged (a warm-up, a benchmark) is left out: its input
+    /// was computed once, and a fused launch would have to compute it again each time.
     void handOver(const Contents& contents) {
         const auto repeats = [&](const Link& link) {
             return std::ranges::count_if(contents.links, [&](const Link& other) {

@@ -11,7 +11,7 @@ namespace roofscope {
 
 std::string subjectOf(const Analysis& analysis, const Action& action) {
     constexpr std::size_t kDigits = 6;
-    // In an order that does not depend on times.
+    // Sorted by name, because the order in the action depends on times.
     std::set<std::string> kernels, sites;
     for (const std::uint32_t kernel : action.kernels)
         kernels.insert(stableKernelName(analysis.kernels[kernel].fullName));
@@ -34,7 +34,7 @@ std::vector<std::string> actionIds(const Analysis& analysis, const Program& prog
     for (const Action& action : program.actions) {
         std::string id = "program/" + action.rule;
         if (ofRule[action.rule] > 1) id += "-" + subjectOf(analysis, action).substr(0, kShown);
-        // As for kernels: what nothing tells apart is numbered.
+        // Actions that nothing tells apart are numbered, as kernels are.
         if (const std::size_t before = taken[id]++; before > 0) id += "x" + std::to_string(before);
         ids.push_back(std::move(id));
     }

@@ -128,7 +128,7 @@ KernelComparison compareInFull(const compare::Side& from, const compare::Side& t
     if (!result.sameGpu)
         for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
     result.cause = compare::findCause(from, to, result.duration);
-    // A promise holds for the GPU that it was made for.
+    // A promise holds only for the GPU that it was made for.
     if (result.sameGpu) {
         result.promises = compare::checkPromises(from, to);
         for (Promise& promise : result.promises)
@@ -197,7 +197,8 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
         total.second += kernel.duration.to * count;
     }
     if (whole) result.total = total;
-    // If no duration can be judged, counters may be: compare in full until one pair can be judged.
+    // If no duration can be judged, counters may still tell: compare pairs in full until one can be
+    // judged.
     bool judged = result.comparable();
     for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
         result.kernels[i] = compare(result.kernels[i].match);

@@ -75,7 +75,8 @@ struct Movement {
     Band fromBand, toBand;
     Basis basis = Basis::Unrepeated;
     Direction direction = Direction::Unknown;  ///< beyond noise; Unknown when a side has no value
-    SharedText missing;  ///< counters that are missing; without value and empty: not applicable
+    SharedText missing;  ///< missing counters; if empty and there is no value, the quantity does
+                         ///< not apply
     bool rate = false;   ///< a share of a roof or of time: follows the duration
     bool busy = false;   ///< QuantityUses::busy
 
@@ -109,7 +110,7 @@ struct DurationChange {
     State state = State::NotMeasured;
     Seconds from, to;       ///< medians; 0 when that side is not measured
     Band fromBand, toBand;  ///< of the medians, in seconds
-    /// Of both sides; CounterRun if only one has another.
+    /// Where both durations come from. CounterRun if only one side has a better source.
     DurationSource source = DurationSource::CounterRun;
     Remark reason;  ///< why there is no verdict, or what weakens it; may be empty
 
@@ -196,9 +197,9 @@ inline constexpr std::size_t kQuartileRepeats = 8;
 /// A smaller change of a duration is never reported. Three consecutive launches of one kernel
 /// differ by up to 2.2 % in the profiles recorded on an H200 (kernels longer than 10 µs).
 inline constexpr double kLeastDurationChange = 0.025;
-/// Nor is a change of fewer nanoseconds between two recordings, because the start of a kernel takes
-/// another time in each. In recordings of one program on two H100s, six of 71 kernels of 1.1 to 1.7
-/// us differed by 64 to 128 ns each, in all of their launches.
+/// Nor is a change of fewer nanoseconds between two recordings, because a kernel's start takes a
+/// different time in each. In recordings of one program on two H100s, six of 71 kernels of 1.1 to
+/// 1.7 us differed by 64 to 128 ns each, in all of their launches.
 inline constexpr Seconds kLeastBetweenRecordings{200e-9};
 /// The threshold if the scatter is unknown. Two launches of one kernel differ by 38 % in the
 /// recorded PyTorch profile, because the first one ran cold.
@@ -213,7 +214,8 @@ inline constexpr double kClockTolerance = 0.03;
 inline constexpr double kClockLimit = 0.15;
 /// A cause must explain at least this share of a change.
 inline constexpr double kLeastExplained = 0.5;
-/// A promised movement came true from this share of the promised change on.
+/// A promised movement came true if the counter moved by at least this share of the promised
+/// change.
 inline constexpr double kPromiseKept = 0.9;
 /// Below this share of the promised change, a counter did not move as promised.
 inline constexpr double kPromiseBroken = 0.1;

@@ -93,7 +93,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
         return side.kernel.quantities.duration.count > 0 &&
                side.kernel.quantities.duration.unprofiled();
     };
-    // A timing run and a counter run would be two ways of measuring.
+    // Durations of a timing run and of a counter run must not be compared: they are measured
+    // differently.
     const bool counted = unprofiled(from) != unprofiled(to);
     if (!counted) change.source = to.kernel.quantities.duration.source;
     std::vector<double> before = durations(from, counted), after = durations(to, counted);

@@ -142,7 +142,7 @@ std::vector<PromisedSaving> promisesOf(const Analysis& baseline, const Analysis&
     std::vector<PromisedSaving> result;
     for (auto& [id, promise] : promises) {
         const std::string& rule = id;  // clang 14 lets no lambda use `id`
-        // A finding that is still there was not what was edited.
+        // If the finding is still there, the edit was not about it.
         const bool still = std::ranges::any_of(exchange.candidate, [&](std::size_t kernel) {
             return std::ranges::any_of(
                 candidate.kernels[kernel].findings,
@@ -157,9 +157,9 @@ std::vector<PromisedSaving> promisesOf(const Analysis& baseline, const Analysis&
     return result;
 }
 
-/// A rule's promise is an average over all launches of its kernels. One exchange may have the
-/// launches that were edited, and another the rest. So it is judged once, by what all of them save,
-/// and is listed with the exchange that saves most.
+/// A rule's promise is an average over all launches of its kernels. One exchange may contain the
+/// edited launches, and another the rest. So the promise is judged once, by what all exchanges save
+/// together, and is listed with the one that saves most.
 void judgeSharedPromises(std::vector<KernelExchange>& exchanges) {
     std::map<std::string, std::vector<KernelExchange*>> places;
     for (KernelExchange& exchange : exchanges)

@@ -22,7 +22,7 @@ struct KernelIdentity {
     Dim3 grid, block;
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
-    std::uint32_t firstLaunch = 0;  ///< defines their order
+    std::uint32_t firstLaunch = 0;  ///< kernels are ordered by it
 };
 
 /// The identity of an analysed kernel, which must outlive it.

@@ -18,7 +18,7 @@ Basis basisOf(const Band& a, const Band& b) {
 }
 
 /// Ratios of the same counts, summed in another launch order, differ in their last digits. Counts
-/// are below 2^46, so two that differ do so by no less than this.
+/// are below 2^46, so counts that really differ do so by more than this.
 constexpr double kRounding = 1e-14;
 
 Direction directionOf(const Movement& m) {
@@ -81,7 +81,7 @@ std::size_t placeOf(const QuantityEntry& entry) {
 
 Repeats::Repeats(const Side& side) : m_side(side) {
     const LaunchGroup& group = side.kernel.group;
-    // then the kernel's own quantities are those of its launch
+    // With one launch, the kernel's own quantities are already those of the launch.
     if (group.launches.size() < 2) return;
     m_values.resize(comparedEntries().size());
     LaunchGroup one = group;

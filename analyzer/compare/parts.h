@@ -65,7 +65,7 @@ private:
 [[nodiscard]] std::vector<KernelExchange> findExchanges(const Analysis& baseline,
                                                         const Analysis& candidate,
                                                         Matching& matching);
-/// Judges a promise. `before`: the time from which `saved` was saved.
+/// Judges a promise. `before`: the time before the change that saved `saved`.
 [[nodiscard]] PromisedSaving::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
 /// What became of the baseline's actions that shorten a class of the account. Those that are still
 /// proposed were not carried out, and are left out.

@@ -13,7 +13,7 @@ namespace roofscope {
 
 namespace {
 
-/// A class of the account is reported from this share of the longer window on.
+/// A class of the account is reported if it changed by at least this share of the longer window.
 constexpr double kWorthSaying = 0.01;
 
 bool beyondNoise(Seconds before, Seconds after) {
@@ -95,7 +95,7 @@ Seconds savedBy(const Action& action, const Program& before, const Program& afte
     const TimeClass cls = *action.timeClass;
     Seconds own =
         after.account.knows(cls) ? before.account.time[cls] - after.account.time[cls] : all;
-    // These share their class with other host work.
+    // The time classes of these rules contain other host work too.
     if (before.run && after.run && action.rule == "work-before-gpu")
         own = before.run->hostBefore - after.run->hostBefore;
     if (before.run && after.run && action.rule == "work-after-gpu")
@@ -103,14 +103,15 @@ Seconds savedBy(const Action& action, const Program& before, const Program& afte
     return std::min(own, all);
 }
 
-/// Bounds of the candidate's actions that are not about the same as one of the baseline's, by rule.
+/// Bounds of the candidate's actions that have another subject than all actions of the baseline
+/// with the same rule, by rule.
 using OtherBounds = std::map<std::string, std::vector<Seconds>>;
 
-/// What an action is about may differ between recordings of an unchanged program, as where two
-/// functions take the same time. So an action of the same rule that is about something else may be
-/// the same one: those with the closest bounds. That takes away the promises of what was not
-/// carried out: all such pairs if nothing was saved, else those that leave another one that saved
-/// it.
+/// What an action is about may differ between recordings of an unchanged program, for instance if
+/// two functions take the same time. So an action of the candidate with another subject may be the
+/// same one as a promised action of its rule: the one with the closest bound. These promises are
+/// removed, because nobody carried them out: all of them if nothing was saved, else only if another
+/// promise of the rule is left that may have saved it.
 void leaveOutRenamed(std::vector<PromisedSaving>& promises, const OtherBounds& others,
                      const std::map<std::string, Seconds>& saved, Seconds window) {
     for (const auto& [rule, bounds] : others) {
@@ -162,7 +163,8 @@ std::vector<PromisedSaving> compare::actionPromises(const Analysis& baseline, co
     leaveOutRenamed(promises, others, saved, before.window.seconds);
     for (const PromisedSaving& promise : promises) promised[promise.rule] += promise.bound;
     for (PromisedSaving& promise : promises) {
-        // The class of the account tells what all of a rule saved, not which of them did.
+        // The account's class tells what all actions of a rule saved together, not what each of
+        // them saved.
         const Seconds all = promised[promise.rule];
         promise.saved = saved[promise.rule] * (all.value > 0 ? promise.bound / all : 1);
         promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);

@@ -40,7 +40,7 @@ struct KernelExchange {
     std::vector<PromisedSaving> promises;               ///< of the baseline's findings
 
     [[nodiscard]] Kind kind() const;
-    /// Whether its time changed by more than launches of one kernel differ.
+    /// Whether its time changed by more than the scatter between launches of one kernel.
     [[nodiscard]] bool changed() const;
 };
 [[nodiscard]] const char* toString(KernelExchange::Kind kind);  ///< "fused", "split", "replaced"
@@ -65,18 +65,18 @@ struct ProgramComparison {
     Words reason;  ///< why not; empty if they can, or if neither was timed
     Program before, after;
     std::vector<ClassChange> moved;  ///< by at least 1 % of the longer window, most first
-    /// All that have time on a side, in the order of kTimeClasses, also of windows that cannot be
-    /// compared; empty if a side was not timed.
+    /// All classes that have time on either side, in the order of kTimeClasses, even if the windows
+    /// cannot be compared. Empty if a side was not timed.
     std::vector<ClassTimes> classes;
     std::vector<PromisedSaving> promises;   ///< of the baseline's actions, not of kernels
     std::vector<KernelExchange> exchanges;  ///< most time of the baseline first
 
     [[nodiscard]] double speedup() const { return before.window.seconds / after.window.seconds; }
-    /// Whether the window's time changed by more than launches of one kernel differ.
+    /// Whether the window's time changed by more than the scatter between launches of one kernel.
     [[nodiscard]] bool changed() const;
-    /// What a kernel that both programs have takes less per window: its time in the window of the
-    /// baseline, by as much as its median launch became shorter. Absent if the windows cannot be
-    /// compared, a duration is missing, or the kernel runs another number of times in them.
+    /// How much less time a kernel of both programs takes per window: its time in the baseline's
+    /// window × the share by which its median launch became shorter. Absent if the windows cannot
+    /// be compared, a duration is missing, or the kernel runs another number of times in them.
     [[nodiscard]] std::optional<Seconds> savedPerWindow(const KernelComparison& kernel) const;
     /// Whether it changed, and at least nine tenths of the change is time in which the CPU issued
     /// the same number of launches or did something without CUDA. Recordings of an unchanged

@@ -31,7 +31,7 @@ Reading reading(const Derived<T>& derived) {
 
 Reading reading(moved::Value value, const Quantities& q) {
     using enum moved::Value;
-    switch (value) {  // without default: a new value does not compile until it can be read
+    switch (value) {  // no default: a new value fails to compile until it is handled here
         case Blocks:
             return reading(q.occupancy.blocks);
         case WaveEfficiency:
@@ -80,8 +80,8 @@ Reading reading(const moved::StallShare& wanted, const Side& side) {
     return {std::nullopt, stalls.missing};
 }
 
-/// The value in a kernel of what is expected to move. Does not compile while a kind of it cannot be
-/// read.
+/// Reads from a kernel the value that is expected to move. A kind of value without an overload here
+/// does not compile.
 struct ReadAgain {
     const Side& side;
     const Words& words;  ///< what moves, for the reader

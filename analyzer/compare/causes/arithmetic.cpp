@@ -42,8 +42,8 @@ FoundCause wgmma(const Measured& m) {
         if (!q.smClock.has() || q.duration.count == 0) return std::nullopt;
         return q.tensorInstructions->value * q.duration.median.value * q.smClock->value;
     });
-    // If the tensor pipe is the busiest resource, the kernel is a loop of products: all its waiting
-    // is for them, too.
+    // If the tensor pipe is the busiest resource, the kernel is a loop of products, and all its
+    // waiting is for them.
     const Resource* busiest = m.resources.busiest();
     const bool loop = busiest && busiest->id == ResourceId::Tensor;
     return whereLess(

@@ -35,15 +35,15 @@ FoundCause excessSectors(const Measured& m) {
     const double slowUse = m.requested->slow / sectors->slow,
                  fastUse = m.requested->fast / sectors->fast;
     if (slowUse > fastUse * (1 - kLeastAmountChange)) return std::nullopt;
-    // Which side lost more sectors.
+    // Loads or stores, whichever lost more sectors.
     const bool loads = *m.slow.loads.sectors - *m.fast.loads.sectors >=
                        *m.slow.stores.sectors - *m.fast.stores.sectors;
     const CoalescingEstimate& a = loads ? m.slow.loads : m.slow.stores;
     const CoalescingEstimate& b = loads ? m.fast.loads : m.fast.stores;
     std::vector<Arg> more{word("op", loads ? Words("load") : Words("store"))};
     for (Arg& arg : levelThatMovedLess(m, *sectors)) more.push_back(std::move(arg));
-    // Count only the sectors that better use of each sector saves. The others went because less was
-    // requested.
+    // Count only the sectors saved by better use of each sector. The rest disappeared because less
+    // was requested.
     const Both used{sectors->slow, sectors->slow * slowUse / fastUse};
     const bool sameLoads = m.requested->within(kSameLoads);
     const auto each = joined(known(a.sectorsPerRequest), known(b.sectorsPerRequest));
@@ -78,8 +78,8 @@ FoundCause spills(const Measured& m) {
 FoundCause narrowAccess(const Measured& m) {
     if (!m.requests || !m.requested || !(m.requests->slow > 0) || !(m.requests->fast > 0))
         return std::nullopt;
-    // Only with the same data is the width known to be what changed. If most of what was requested
-    // is no longer requested, the mean width is just that of the rest.
+    // The width explains the change only if both kernels request the same data. If most requests
+    // are gone, the mean width only describes those that are left.
     if (!m.requested->within(m.sameDram() ? kSameLoads : kSameWork)) return std::nullopt;
     const Both width{m.requested->slow / m.requests->slow, m.requested->fast / m.requests->fast};
     if (!(width.fast >= kWider * width.slow)) return std::nullopt;

@@ -14,7 +14,7 @@ namespace roofscope::compare::causes {
 inline constexpr double kLeastAmountChange = 0.05;
 /// Two kernels do the same work if the bytes that they request differ by at most this share.
 inline constexpr double kSameWork = 0.10;
-/// If the DRAM moves the same, requests may differ by this share and still come from the same
+/// If DRAM traffic is the same, requests may differ by this share and still come from the same
 /// loads.
 inline constexpr double kSameLoads = 0.50;
 /// From this factor on an access is wider.
@@ -46,7 +46,7 @@ struct MemoryLevel {
 inline constexpr MemoryLevel kDram{Level::Dram, ResourceId::Dram}, kL2{Level::L2, ResourceId::L2},
     kL1{Level::L1, ResourceId::L1};
 
-/// What was measured of both kernels, as the causes ask for it.
+/// What was measured of both kernels, in the form that the causes need.
 struct Measured {
     /// `wasSlow`: the first kernel is the slower one.
     Measured(const Side& from, const Side& to, bool wasSlow);
@@ -57,7 +57,8 @@ struct Measured {
     const Device& device;                           ///< of the first kernel
     const Resources resources;                      ///< of the slower kernel
     const bool inBulk;                              ///< data comes in bulk copies in either kernel
-    const std::optional<Both> requests, requested;  ///< global loads and stores; bytes of them
+    const std::optional<Both> requests, requested;  ///< of global loads and stores: how many, and
+                                                    ///< their bytes
     const std::optional<Both> wavefronts;           ///< of shared memory
     const std::optional<Both> dram;                 ///< bytes
 
@@ -67,7 +68,7 @@ struct Measured {
         return joined(get(slow), get(fast));
     }
     [[nodiscard]] std::optional<Both> bytesOf(Level level) const;
-    /// A counter's mean over the launches of each.
+    /// A counter's mean over the launches of each kernel.
     [[nodiscard]] std::optional<Both> counted(std::string_view counter) const;
     [[nodiscard]] std::optional<Both> operationsOf(Precision precision) const;
     [[nodiscard]] std::optional<Both> dramRates() const;
@@ -95,8 +96,9 @@ struct Measured {
     [[nodiscard]] std::pair<double, double> inOrder(Both amount) const;
 };
 
-/// Whether data comes in other ways than by threads' loads: bulk copies (TMA) bypass the units that
-/// count those. Threads' loads that take every sector twice from the DRAM do not look like this.
+/// Whether most data comes by bulk copies (TMA), which bypass the units that count threads' loads:
+/// these loads make up less than half of what the DRAM reads. Threads' loads that take every sector
+/// twice from the DRAM still make up half.
 [[nodiscard]] bool loadsInBulk(const Side& side);
 
 }  // namespace roofscope::compare::causes

@@ -42,7 +42,7 @@ FoundCause waveTail(const Measured& m) {
 }
 
 FoundCause occupancy(const Measured& m) {
-    // Bulk copies are in flight without a warp that waits for each.
+    // Bulk copies stay in flight without a warp that waits for each, so they need little occupancy.
     if (m.inBulk) return std::nullopt;
     return whereMore(m, "occupancy", m.achievedOccupancy(), m.waiting(), Unit::Share,
                      Words("achieved occupancy {fell} from {from} to {to} while warps mostly "

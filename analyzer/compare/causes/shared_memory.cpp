@@ -29,7 +29,7 @@ FoundCause bankConflicts(const Measured& m) {
         phrase = Words(
             "bank conflicts of shared {kind} {fell} from {from} to {to}, so shared memory "
             "took {waves} {fewer} wavefronts");
-        // Fewer instructions contribute to fewer wavefronts.
+        // Fewer instructions also mean fewer wavefronts.
         const auto count = m.both([](auto& q) { return known(q.shared.instructions); });
         if (count && count->slow > count->fast * (1 + kSameWork)) {
             std::ranges::move(beforeAfter(m, *count, Unit::Count), std::back_inserter(more));
