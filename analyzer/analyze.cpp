@@ -61,7 +61,8 @@ Words noTableNote(const ChipTable& table) {
                      table.chip, table.family);
 }
 
-/// Notes missing and unverified counter tables of the devices' chips, and the tables' own notes.
+/// Adds notes about missing or unverified counter tables of the devices' chips, and the tables' own
+/// notes.
 void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vector<Words>& notes) {
     const auto note = [&notes](Words text) {
         if (std::ranges::find(notes, text) == notes.end()) notes.push_back(std::move(text));
@@ -75,7 +76,7 @@ void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vec
                          table.error().message()));
             continue;
         }
-        // Without counters nothing depends on their table.
+        // Without counters, a missing counter table does not matter.
         const bool counted = !profile.counters.names().empty();
         if (counted && table->ofFamily)
             note(wordsOf("{}: {}", name, noTableNote(*table)));

@@ -154,8 +154,8 @@ void forEachAlternative(std::string_view counter, Visit visit) {
     const std::string cycles = unit + "__cycles_elapsed.avg", clock = cycles + ".per_second";
     const std::string perSecond = name + ".per_second", perCycle = name + ".per_cycle_elapsed";
     const std::string perActive = name + ".per_cycle_active", active = unit + "__cycles_active.avg";
-    // Exports of Nsight Compute before 2024 have the clock of a unit but not its cycles. The
-    // quarters of an SM run at its clock.
+    // Exports of Nsight Compute before 2024 have the clock of a unit but not its cycles. SM
+    // partitions (smsp) run at the SM's clock.
     const bool isQuarter = unit == "smsp";
     const Term rates[] = {
         {kSecondsPerNs, {perSecond, kDuration}},

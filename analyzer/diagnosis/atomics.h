@@ -7,9 +7,9 @@
 
 namespace roofscope::rules {
 
-/// Atomics as a share of the accesses to global memory, 0 to 1: of the instructions those that are
-/// neither loads nor stores nor asynchronous copies, or of the sectors those that Nsight Compute
-/// counts. Nullopt if neither was counted.
+/// The share of accesses to global memory that are atomics, 0 to 1: instructions that are neither
+/// loads nor stores nor asynchronous copies. Without these counts, the share of sectors that Nsight
+/// Compute counts for atomics. Nullopt if neither was counted.
 [[nodiscard]] std::optional<double> atomicShareOfAccesses(const RuleInput& input);
 
 }  // namespace roofscope::rules

@@ -7,10 +7,9 @@
 
 namespace roofscope::rules {
 
-/// Writes to global memory (stores, atomics) per launched warp. Below 1 at least the rest of the
-/// warps writes nothing; a warp may write several times, so it is an upper bound of those that do.
-/// Absent if warps may hand their results to another warp or write elsewhere: through shared or
-/// local memory.
+/// Writes to global memory (stores, atomics) per launched warp. It is an upper bound of the share
+/// of warps that write, because a warp may write several times: below 1, at least the other warps
+/// write nothing. Absent if warps may hand their results on through shared or local memory.
 [[nodiscard]] std::optional<double> writesPerWarp(const RuleInput& input);
 
 }  // namespace roofscope::rules

@@ -15,7 +15,7 @@
 namespace roofscope::rules {
 namespace {
 
-/// The share of the wait at instructions of one kind from which on it is their wait.
+/// If instructions of one kind cause at least this share of the wait, the wait is theirs.
 constexpr double kMostOfWait = 0.5;
 
 /// Whether an instruction loads from constant memory at an address that lanes compute:
@@ -37,7 +37,7 @@ SampledUsers sampledUsers(const SourcePass& pass, const SampledStalls::State& st
     const Dataflow flow(pass.instructions);
     SampledUsers users;
     for (const std::size_t row : rows) {
-        // A full queue stops the instruction itself, a late result the one that uses it.
+        // A full queue stalls the instruction that enters it, a late result the one that uses it.
         std::size_t by = row;
         if (state.reason != "mio_throttle") {
             const auto producer = flow.producerOf(row, state.reason);

@@ -25,13 +25,14 @@ inline constexpr double kLeastReportedGain = 0.005;
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
 /// The warps of one launch, partly filled ones included.
 [[nodiscard]] double launchedWarps(const RuleInput& input);
-/// Instructions of one warp, one after another, of some 20 µs and more: a loop that can be split.
+/// A warp that runs at least this many instructions, one after another, takes some 20 µs and more:
+/// a loop that can be split.
 inline constexpr double kLongLoop = 20'000;
-/// How many each warp runs, if they are so many.
+/// How many instructions each warp runs, if at least `least`.
 [[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input, double least = kLongLoop);
 
-/// The bytes of all buffers that a launch is given, of the launch that has most; absent if some are
-/// not known.
+/// Size of all buffers that a launch is given, for the launch that has most; absent if some sizes
+/// are not known.
 [[nodiscard]] std::optional<double> bufferBytes(const RuleInput& input);
 
 /// Sums of the counters over those launches of the group that have all of them.
@@ -58,13 +59,13 @@ inline constexpr double kLongLoop = 20'000;
 /// SMs that have a block. The rest of the time is latency. 1 if the launch is not underfilled.
 [[nodiscard]] double memoryTimeIfUnderfilled(const RuleInput& input);
 
-/// The same where work is uneven: a launch ends with its busiest SM, so that only the time in which
-/// the L1 of that SM is busy counts, one wavefront in a cycle, in proportion to the time that it
-/// works. 1 if work is not uneven, or that is not known.
+/// The same for uneven work: a launch lasts as long as its busiest SM, so only the time in which
+/// that SM's L1 is busy counts. Its L1 takes one wavefront per cycle, and its wavefronts are in
+/// proportion to the time that it works. 1 if work is not uneven, or that is not known.
 [[nodiscard]] double memoryTimeIfUneven(const RuleInput& input);
 
-/// Whether one SM works while nearly all others have ended, for half of the time or more: the
-/// busiest SM works at least half as many times as long as the average as there are SMs.
+/// Whether a single SM works, while nearly all others have ended, for half of the time or more: the
+/// busiest SM's time is at least (number of SMs / 2) × that of the average SM.
 [[nodiscard]] bool oneSmWorksAlone(const RuleInput& input);
 
 /// A finding whose gain, gain share and minor flag follow from `share` (of the duration).

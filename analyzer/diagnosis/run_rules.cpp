@@ -61,7 +61,7 @@ void moveCauseBeforeStall(std::vector<Finding>& findings) {
     if (cause > wait) std::rotate(wait, cause, cause + 1);
 }
 
-/// Puts a finding whose edit also fixes another fault before that one.
+/// Puts a finding whose edit also fixes another fault before the finding of that fault.
 void moveJoinedEditFirst(std::vector<Finding>& findings) {
     const auto joined = std::ranges::find_if(findings, [](const Finding& finding) {
         return !finding.alsoFixes.empty() && !finding.minor;

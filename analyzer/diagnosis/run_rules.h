@@ -14,7 +14,7 @@ struct LaunchGaps;    // analyzer/launches/launch_gaps.h
 /// findings in kernels of libraries minor.
 void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
               const TrialResults* trials, KernelAnalysis& kernel);
-/// Runs the rules about the sequence of launches. Analysis::trials take findings away.
+/// Runs the rules about the sequence of launches, except those that Analysis::trials rule out.
 void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis);
 
 }  // namespace roofscope

@@ -11,12 +11,13 @@
 namespace roofscope::rules {
 
 Words stagedLoadsEdit(const RuleInput& input) {
-    // Shares of the time of resident warps; the barrier alone may be short if loads are few.
+    // Shares of the time of resident warps: at the barrier, and together with waits for loads.
     constexpr double kAtBarrier = 0.15, kTogether = 0.5;
-    // Of the bytes that are loaded; more, and threads exchange results by way of shared memory.
+    // Bytes stored to shared memory as a share of the bytes loaded. Beyond kExchanged, threads
+    // exchange results through shared memory.
     constexpr double kStaged = 0.4, kExchanged = 1.2;
-    // Tiles of a stencil. A transpose reads each byte once, a matrix product many times, and hardly
-    // anything from the DRAM.
+    // How often each byte in shared memory is read, for tiles of a stencil. A transpose reads it
+    // once, a matrix product many times, and takes hardly anything from the DRAM.
     constexpr double kLeastReads = 2, kFewReads = 8, kMostReads = 20, kFromDram = 0.3;
     constexpr std::uint64_t kLargeBlock = 512;
     if (input.kernel.origin != KernelOrigin::Own) return {};

@@ -9,7 +9,7 @@ namespace roofscope {
 /// edit of a kernel gets below it.
 inline constexpr Seconds kEmptyLaunch{2.0e-6};
 
-/// From this factor on between a launch in the program and the same one while counted, it waits for
+/// A launch that takes this many times as long in the program as while it is counted waits for
 /// something that counting does not show. Page faults take many times as long as the work; kernels
 /// that run side by side do not.
 inline constexpr double kWaitsLong = 2;

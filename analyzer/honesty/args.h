@@ -5,7 +5,7 @@
 
 #include "analyzer/model/finding.h"
 
-/// Arguments for the sentences of this room.
+/// Makes the arguments of the sentences in this folder.
 namespace roofscope::honesty {
 
 inline Arg bytesArg(const char* name, double value) {

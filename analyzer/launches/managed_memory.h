@@ -18,9 +18,9 @@ namespace roofscope {
     });
 }
 
-/// Whether launches of this kernel (index into Profile::kernels) are known to be able to wait for
-/// pages. False for a program with `__managed__` variables only: no call allocates them, and no
-/// launch has them as an argument.
+/// Whether launches of this kernel (index into Profile::kernels) may wait for managed pages. False
+/// for a program with `__managed__` variables only: no call allocates them, and no launch has them
+/// as an argument.
 [[nodiscard]] inline bool mayWaitForPages(const Profile& profile, std::uint32_t /*kernel*/) {
     return allocatesManaged(profile);
 }

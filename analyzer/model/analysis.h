@@ -112,11 +112,12 @@ struct DurationStats {
     DurationSource source = DurationSource::CounterRun;
     /// Whether no counters were read meanwhile.
     [[nodiscard]] bool unprofiled() const { return source != DurationSource::CounterRun; }
-    /// Duration of the median launch while its counters were read. Set only if counted launches of
-    /// more than 20 µs were at least 20 % shorter then. The counters describe another state:
-    /// without page faults, or with nothing running next to the kernel.
+    /// Duration of the median launch while its counters were read. Set only if launches of more
+    /// than 20 µs were at least 20 % shorter while counted. The counters then describe another
+    /// state: without page faults, or with nothing running next to the kernel.
     std::optional<Seconds> whileCounted = {};
-    /// If that is set: mean durations of the counted launches, in the program and while counted.
+    /// If `whileCounted` is set: mean durations of the counted launches, in the program and while
+    /// counted.
     Seconds sameTimed = {}, sameCounted = {};
     /// Mean duration of the counted launches in the program, if it differs from the median of all
     /// by a quarter or more: launches of one grid may do different work. Not set if `whileCounted`
@@ -127,8 +128,8 @@ struct DurationStats {
     [[nodiscard]] Seconds judged() const {
         return whileCounted.value_or(ofCounted.value_or(median));
     }
-    /// How long a launch takes in the program for each second that is judged(): more than 1 if the
-    /// counters describe another state.
+    /// Time of a launch in the program / judged() time: more than 1 if the counters describe
+    /// another state.
     [[nodiscard]] double inProgram() const {
         return whileCounted && sameCounted.value > 0 ? sameTimed / sameCounted : 1;
     }
@@ -303,7 +304,8 @@ enum class VerdictClass {
     Balanced,
     LatencyBound,
     WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: other GPUs decide how long it takes
-    WaitsForPages,  ///< it took longer in the program than counted, which allocates managed memory
+    WaitsForPages,  ///< longer in the program than while counted, and the program allocates managed
+                    ///< memory
     Unknown
 };
 /// Whether the counters show what limits the kernel in the program.
@@ -331,8 +333,8 @@ struct VerdictReason {
     std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
     SharedText missing;                  ///< Unknown: the counters that are lacking
     std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
-    /// The busiest of the other side (memory or compute), if it is in use; beside instruction issue
-    /// an arithmetic pipe that is busier than that.
+    /// The busiest resource of the other side (memory or compute), if it is in use. If the busiest
+    /// is instruction issue: an arithmetic pipe, if one is busier than that.
     std::optional<ResourceUse> second;
     Ratio busyFrom;            ///< LatencyBound: no resource is above this
     bool emptyLaunch = false;  ///< LatencyBound: as short as a launch that does nothing
@@ -355,7 +357,7 @@ struct Verdict {
     /// − duration at the attainable roof, at least 0), or by the finding with the largest gain, if
     /// that is more.
     Derived<Seconds> headroom;
-    SharedText headroomFrom;       ///< the rule of that finding; empty: the same work
+    SharedText headroomFrom;  ///< the rule of that finding; empty if the bound is for the same work
     Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
     VerdictReason reason;
 };

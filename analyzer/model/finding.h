@@ -83,7 +83,7 @@ struct Evidence {
 /// How a counter should change if the edit works.
 struct ExpectedMovement {
     Words counter;     ///< CUPTI name or a quantity's name, to be shown
-    moved::What what;  ///< the same, to be read again
+    moved::What what;  ///< the same, for a comparison to read
     double from = 0;
     double to = 0;  ///< bound for the new value
     Unit unit = Unit::Count;
@@ -102,13 +102,13 @@ struct Place {
     double share = 0;          ///< of `what` in the whole kernel
     std::optional<double> perRequest;    ///< per executed instruction, sectors or wavefronts
     std::optional<double> idealRequest;  ///< how many would be enough
-    Words pattern;  ///< how many instructions, and what the worst says of its addresses; or empty
+    Words pattern;  ///< how many instructions, and the address pattern of the worst; or empty
 };
 
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
 struct Finding {
     SharedText ruleId;  ///< "shared-bank-conflict"
-    Words title = {};   ///< says more than the rule's title, for this case
+    Words title = {};   ///< a more exact title for this case; empty: the rule's own
     std::vector<Arg> args;
     std::vector<Evidence> evidence;
     Derived<Seconds> gain;     ///< upper bound, per launch
@@ -127,8 +127,8 @@ struct Finding {
     SharedText stall = {};  ///< the stall reason it is about, if any: "long_scoreboard"
     /// Another rule whose fault the edit fixes as well; set by rules that join two edits.
     SharedText alsoFixes = {};
-    /// Set if the edit of a finding before this one fixes this fault or stall as well: that
-    /// finding's rule.
+    /// The rule of an earlier finding whose edit fixes this fault or stall as well; empty if there
+    /// is none.
     SharedText cause = {};
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };
@@ -154,8 +154,8 @@ struct CannotTell {
     std::vector<CounterGroup> groups = {};
     /// What the edit would relieve if the fault is there. A joint bound must include it.
     std::vector<Relief> relief = {};
-    /// Whether the advice also holds for what another tool measured. If not, such a profile gets
-    /// advice about that tool.
+    /// Whether the advice also holds for imported profiles. If not, these get advice about the tool
+    /// that measured them.
     bool forImports = false;
 };
 

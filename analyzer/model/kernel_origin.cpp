@@ -21,7 +21,7 @@ bool hasOneOf(std::string_view text, std::span<const std::string_view> list) {
                                [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
-/// The trace of PyTorch's profiler has no command line.
+/// Traces of PyTorch's profiler have no command line that would show Python.
 bool isTraceOfPyTorch(const Capture& capture) {
     return capture.origin == "imported" && capture.strategy.find("PyTorch") != std::string::npos;
 }
@@ -47,8 +47,8 @@ std::string_view symbolOf(const Kernel& kernel) {
     return kernel.symbol.empty() ? kernel.name : kernel.symbol;
 }
 
-/// "void at::native::f<int>(int)" → "at::native::f<int>": what is before and behind may mention any
-/// namespace. Empty for a mangled or plain name.
+/// "void at::native::f<int>(int)" → "at::native::f<int>", because return type and parameters may
+/// mention any namespace. Empty for a mangled or plain name.
 std::string_view qualifiedName(std::string_view name) {
     constexpr std::string_view kAnonymous = "(anonymous namespace)";
     if (name.starts_with("_Z")) return {};
@@ -75,7 +75,7 @@ std::string_view qualifiedName(std::string_view name) {
     return qualified ? name.substr(from, at - from) : std::string_view{};
 }
 
-// Mangled symbols, and qualified names for sources that have only those.
+// Mangled symbols, and qualified names for profiles that have no symbols.
 constexpr std::string_view kPyTorch[] = {
     "_ZN2at6native",    "_ZN2at4cuda",      "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
     "_Z39fmha_cutlass", "_Z40fmha_cutlass", "_ZN6vision3ops"};
@@ -205,8 +205,8 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "implicit_convolve_sgemm",
                                                "convolve_common_engine",
                                                "explicit_convolve_sgemm"};
-    // PyTorch files whose kernels are in an anonymous namespace outside of at::native, and what a
-    // demangled name has left of them.
+    // PyTorch files whose kernels are in an anonymous namespace outside of at::native, and the
+    // demangled names of these kernels.
     constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_",
                                                 "_Indexing_cu_"};
     constexpr std::string_view kTorchUnnamed[] = {

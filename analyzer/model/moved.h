@@ -57,8 +57,8 @@ struct StallShare {
     bool sampled = false;  ///< from samples (Stalls::sampled), not from counters
 };
 
-/// How a launch or the program goes over time. No number of a kernel shows it, so a comparison
-/// cannot tell.
+/// How a launch or the program behaves over time. No number of a kernel shows it, so a comparison
+/// cannot check it.
 struct OverTime {};
 
 using What = std::variant<Counters, Value, Operations, FusedShare, StallShare, OverTime>;

@@ -233,7 +233,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
         if (!fits()) step(type);
     if (fits()) return render(type);
     const std::string head = type.head;
-    // The full name tells more than a part of it with the types of its numbers.
+    // The kernel's own name in full tells more than a cut one with number types.
     if (lengthOf(head) <= maxLength && std::ranges::all_of(arguments, [](const Type& t) {
             return isNumberType(t) || isInteger(t);
         }))

@@ -50,7 +50,8 @@ std::optional<MultipliedType> multipliedType(std::string_view name) {
                    : std::optional(MultipliedType{TensorType::Fp8});
     if (says(name, {"_sdpa_", "flash", "fmha"})) return typeOfAttention(name);
     if (says(name, {"nvjet_"})) return typeOfNvjet(name);
-    // A matrix times a vector, or a few columns: multiply-adds, of bf16 as well in FP32.
+    // A matrix times a vector or a few columns: multiply-adds without tensor cores, in FP32 also
+    // for bf16.
     if (says(name, {"gemv", "gemmSN_", "gemmk1_kernel", "dot_kernel"}))
         return MultipliedType{says(name, {"double", "cuDoubleComplex"}) ? Precision::Fp64
                                                                         : Precision::Fp32};

@@ -16,8 +16,8 @@ namespace roofscope {
     return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/// The value that this share of the values, which ascend, lies below; between two of them, in
-/// proportion. Needs at least one value.
+/// The quantile of ascending values: this share of them lies below it. Interpolates between two
+/// values. Needs at least one value.
 [[nodiscard]] inline double quantileOf(std::span<const double> sorted, double share) {
     const double at = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(at);

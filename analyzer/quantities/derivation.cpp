@@ -128,7 +128,7 @@ void Derivation::compareRuns() {
     DurationStats& duration = m_out.duration;
     if (!duration.unprofiled() || duration.count == 0) return;
     double timed = 0, counted = 0;
-    double working = 0;  // in the program, but as long as while counted where it waited
+    double working = 0;  // in the program; launches that waited: while counted
     const std::vector<double> withoutWaits = countedWithoutWaits();
     std::size_t both = 0;
     for (std::size_t i = 0; i < m_counted.size(); ++i) {
@@ -144,8 +144,8 @@ void Derivation::compareRuns() {
     if (both == 0) return;
     const auto ofOne = [&](double sum) { return Seconds{sum / static_cast<double>(both)}; };
     const Seconds mean = duration.total / static_cast<double>(duration.count);
-    // Most launches, and all together, take about as long as if each did so while counted: few
-    // wait, and those that were counted are among them, such as the first of each frame.
+    // A launch usually takes about as long as the counted ones took while counted. So few launches
+    // wait, but those that were counted are among them, such as the first of each frame.
     const bool fewWait =
         ofOne(counted) > mean * kShorter && ofOne(counted) <= duration.median * kUnlike;
     if (fewWait) return;
@@ -156,8 +156,8 @@ void Derivation::compareRuns() {
             duration.ofCounted = usual;
         return;
     }
-    // Launches of two kinds, such as products of two sizes on one grid: those that were counted
-    // took another one's place in the run without counters.
+    // There are launches of two kinds, such as products of two sizes on one grid. In the run
+    // without counters, launches of the other kind had the places of those that were counted.
     const double ofKind = shareNear(ofOne(counted)), ofOther = shareNear(ofOne(timed));
     if (!mayWaitForPages(m_profile, m_group.kernel) && std::min(ofKind, ofOther) >= kOfKind &&
         ofKind + ofOther >= kOfBoth) {
@@ -166,7 +166,7 @@ void Derivation::compareRuns() {
     }
     duration.sameTimed = ofOne(timed);
     duration.sameCounted = ofOne(counted);
-    // Where only some launches waited, the shortest one shows how long it takes without that.
+    // If only some launches waited, the shortest one shows how long a launch takes without waiting.
     duration.whileCounted =
         std::max(duration.median * (counted / timed), std::min(duration.min, duration.sameCounted));
 }

@@ -141,8 +141,9 @@ private:
     GroupSums m_sums;
     std::vector<double> m_shown;    ///< seconds per launch of the group, NaN where missing
     std::vector<double> m_counted;  ///< the same for the counter run
-    /// m_counted; but where a launch took at least twice as long as another that executes as many
-    /// instructions, the shortest time of those. It waited for something while it was counted, too.
+    /// m_counted, but corrected for launches that took at least twice as long as others with as
+    /// many instructions, and so waited for something even while counted: they get the shortest
+    /// time of those.
     [[nodiscard]] std::vector<double> countedWithoutWaits() const;
     /// Sets DurationStats::whileCounted.
     void compareRuns();

@@ -55,8 +55,8 @@ bool addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Pr
     return true;
 }
 
-/// By the public figure of the board, where the die's rate or the clock is not known, or the board
-/// does less than the die.
+/// Adds the roof that the board's public figure gives, if the die's rate or the clock is not known,
+/// or if the board does less than the die.
 void addBoardRoof(std::vector<Roof>& roofs, TensorType type, const Profile& profile,
                   std::uint32_t device) {
     const std::string& name = profile.devices[device].name;
