@@ -16,14 +16,14 @@ namespace {
 constexpr double kEqual = 0.01;
 /// Floating-point operations per byte; a copy has none, a scaled copy at least 1/16.
 constexpr double kNoArithmetic = 0.005;
-/// Instructions for each load and store: address, bounds, a loop. What computes with integers on
-/// the way, such as a sort or a prefix sum, takes more.
+/// Instructions for each load and store: address, bounds, a loop. A kernel that computes with
+/// integers on the way, such as a sort or a prefix sum, takes more.
 constexpr double kPerAccess = 16;
-/// Less fits the caches, and its launch costs more than its bytes.
+/// A smaller copy fits the caches, and its launch costs more than its bytes.
 constexpr double kLeastBytes = 1e6;
 
-/// Counters do not tell a copy from a change of the order, or from integers that are computed; the
-/// name does.
+/// Counters do not tell a copy from a reordering, or from integers that are computed; the name
+/// does.
 bool namesAnExchange(std::string name) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -54,8 +54,8 @@ bool onlyMoves(const RuleInput& input) {
            sums.mean(5) <= kPerAccess * (sums.mean(3) + sums.mean(4));
 }
 
-/// Whether other kernels of the program are given a buffer of this one, so that somebody made what
-/// it copies, or reads it.
+/// Whether other kernels of the program use a buffer of this one: one of them made the data that it
+/// copies, or reads the copy.
 bool othersUseItsBuffers(const RuleInput& input) {
     const Profile& profile = input.profile;
     const auto buffersOf = [&profile](const Launch& launch) {

@@ -22,8 +22,8 @@ constexpr double kConcentrated = 2.0;
 /// From this share of global accesses on, a kernel may wait for atomics.
 constexpr double kManyAtomics = 0.05;
 
-/// Whether accesses may queue up before an L1 and an L2 that have nothing to do, as atomics to few
-/// addresses do: for kernels so long that their instructions were not counted by kind.
+/// Whether accesses may queue up although L1 and L2 are hardly busy, as atomics to few addresses
+/// do. For kernels so long that their instructions were not counted by kind.
 bool mayQueueUp(const RuleInput& input) {
     constexpr double kMuch = 0.25, kIdle = 0.2;
     const Resources resources = resourcesOf(input.kernel.quantities);
@@ -34,9 +34,8 @@ bool mayQueueUp(const RuleInput& input) {
     return stalls.shareOf("lg_throttle") >= kMuch;
 }
 
-/// Whether the busiest unit may have no time left although it is not busy: an addition of
-/// floating-point numbers to an address keeps it for several cycles, and it is not known how many
-/// on this chip.
+/// Whether the busiest unit may be at its limit although its counted use is low: a floating-point
+/// addition to an address takes several cycles, and it is not known how many on this chip.
 bool mayBeSlowAdditions(const RuleInput& input, double busiest, double average) {
     constexpr double kFewAddresses = 4, kLeast = 0.10;  // at most ten cycles for an addition
     const auto chip = chipTable(deviceOf(input));

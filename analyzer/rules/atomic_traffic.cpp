@@ -10,24 +10,24 @@ namespace roofscope::rules {
 
 namespace {
 
-/// From this share of what the SMs ask of the L2 on, its load is that of the atomics.
+/// If atomics are at least this share of what the SMs ask of the L2, its load is theirs.
 constexpr double kMost = 0.5;
 /// Atomics that load one slice twice as much as the others go to few addresses, which is a finding
 /// of its own (atomic-contention).
 constexpr double kConcentrated = 2.0;
 
-/// What is known of the atomics in the L2's load.
+/// How much of the L2's load comes from atomics.
 struct Load {
     double atomics = 0;  ///< their share
     double busy = 0;     ///< of the L2
     Evidence share, use;
-    std::string_view counter;  ///< what they add to
+    std::string_view counter;  ///< the counter that they add to
     double each = 0;           ///< of that counter, per launch
     bool ofL2 = true;          ///< the share is that of the L2's requests
 };
 
-/// By the L2's own counters: the sectors that are neither read nor written are those of atomics at
-/// least, because other units read and write as well.
+/// By the L2's own counters: the sectors that are neither read nor written are those of atomics. A
+/// lower bound, because the sectors read and written include those of other units.
 std::optional<Load> loadInL2(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const auto sums = jointSums(
@@ -50,14 +50,14 @@ std::optional<Load> loadInL2(const RuleInput& input) {
                 .each = lookUps.mean(0)};
 }
 
-/// By the sectors of the kernel's accesses, which are those of atomics at least: the L2 serves the
-/// lanes of an atomic one by one.
+/// By the sectors of the kernel's accesses that come from neither loads nor stores. A lower bound,
+/// because the L2 serves the lanes of an atomic one by one.
 std::optional<Load> loadOfAccesses(const RuleInput& input) {
     const auto sums = jointSums(input, {counter::kGlobalSectors, counter::kGlobalLoadSectors,
                                         counter::kGlobalStoreSectors});
     const auto arrivals = jointSums(input, {counter::kL2Arrivals});
     const auto& use = input.kernel.quantities.utilisation[Level::L2];
-    // Without a word of atomics among the instructions, other accesses fill the difference.
+    // If no atomics were counted among the instructions, the difference comes from other accesses.
     if (!sums.ok() || !(sums[0] > 0) || !arrivals.ok() || !use.has() ||
         !(atomicShareOfAccesses(input).value_or(0) > 0))
         return std::nullopt;

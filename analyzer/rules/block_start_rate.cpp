@@ -21,7 +21,7 @@ constexpr std::uint64_t kSmallBlock = 128;
 /// Threads at the edges of an array write nothing either, which is no fault.
 constexpr double kFewWriters = 0.9;
 /// A warp without work leaves after its bounds check. If the average warp runs more instructions
-/// than this, those that write nothing have computed that there is nothing to write.
+/// than this, warps that write nothing do work: they find out that there is nothing to write.
 constexpr double kLeavesEarly = 60;
 /// `few`: writes per warp, if they show that not all warps have work.
 Words stepOf(bool smallBlocks, std::optional<double> few) {

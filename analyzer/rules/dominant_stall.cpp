@@ -23,7 +23,8 @@ namespace {
 /// single edit changes much.
 constexpr double kDominates = 0.30;
 
-/// Accesses that wait in a queue although the caches have time: atomics on few addresses do so.
+/// The edit for accesses that wait in a queue although the caches are not busy, as atomics on few
+/// addresses do.
 Words queueEdit(const RuleInput& input) {
     constexpr double kQueues = 0.25, kHaveTime = 0.4;
     if (input.kernel.origin != KernelOrigin::Own) return {};
@@ -39,7 +40,8 @@ Words queueEdit(const RuleInput& input) {
         "instruction.");
 }
 
-/// Chains of exponentials, logarithms, divisions or square roots: each result is waited for.
+/// The edit for chains of exponentials, logarithms, divisions or square roots, in which each step
+/// waits for the result before.
 Words chainEdit(const RuleInput& input) {
     constexpr double kMany = 0.1, kIdle = 0.05;
     if (input.kernel.origin != KernelOrigin::Own) return {};
@@ -119,7 +121,8 @@ RuleResult check(const RuleInput& input) {
     }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
-    // The warps of a block that works alone wait for the one that works: imbalance names that.
+    // If one SM works alone, the warps of its block wait for the one that works. The rule imbalance
+    // reports that.
     if (top.reason == "barrier" && oneSmWorksAlone(input)) return NotApplicable{};
     const StallCause* cause = findStallCause(top.reason);
     // Without these waits each warp ends sooner by their share, but not before the busiest resource

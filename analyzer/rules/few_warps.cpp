@@ -11,8 +11,8 @@ namespace {
 
 /// More than four times as many blocks would fit at once.
 constexpr double kFewWaves = 0.25;
-/// A loop over some hundred neighbours or more. Shorter ones are done when the lanes that would
-/// share them have combined their results.
+/// A loop over some hundred neighbours or more. Sharing a shorter one among lanes gains nothing,
+/// because combining their results takes as long.
 constexpr double kLeastEach = 4'000;
 /// With blocks on fewer SMs, the grid itself is the fault.
 constexpr double kLeastSms = 0.5;

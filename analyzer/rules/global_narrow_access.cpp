@@ -122,7 +122,7 @@ RuleResult check(const RuleInput& input) {
         resources.busy(ResourceId::Issue) >= kBusyShare ||
         (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound && !blockStarts))
         return ruledOut;
-    // Then loads wait for each other, however wide they are: dominant-stall says so.
+    // Staged loads wait at a barrier, however wide they are; dominant-stall reports that.
     if (!stagedLoadsEdit(input).empty()) return ruledOut;
 
     const double gain = limitToEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));

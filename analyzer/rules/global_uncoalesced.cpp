@@ -28,8 +28,8 @@ constexpr double kLeastExcess = 0.10;
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
 /// Each thread walks along a row of its own if an access takes about one sector for each active
-/// lane, and at least four times the sectors that neighbours would need. With fewer lanes than
-/// these it says nothing.
+/// lane, and at least four times the sectors that neighbours would need. With fewer active lanes
+/// than kLeastLanes, sectors do not show it.
 constexpr double kSectorPerLane = 0.5, kLeastLanes = 8.0, kOfNeighbours = 4.0;
 
 const Words kLoads("loads"), kStores("stores");
@@ -80,8 +80,8 @@ Side judge(const RuleInput& input, const CoalescingEstimate& estimate,
     return side;
 }
 
-/// What a bound assumes of a quantity that was not measured, which is never that it is 0: what
-/// leaves the least to gain, or the most. Both bounds are equal if everything was measured.
+/// What a bound assumes about a quantity that was not measured: the value that leaves the least to
+/// gain, or the most, and never just 0. Both bounds are equal if everything was measured.
 enum class Unmeasured { LeastGain, MostGain };
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -105,8 +105,8 @@ double requestedOf(const Quantities& q, Unmeasured unmeasured) {
     return sum;
 }
 
-/// The bytes that a level moved. Those of the L2 are at least what was counted of them, and every
-/// stored sector, which the L1 writes through.
+/// The bytes that a level moved. If that is not known of the L2, it is at least what was counted,
+/// and at least every stored sector, because the L1 writes through.
 double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
     if (q.bytes[level].has()) return q.bytes[level]->value;
     if (unmeasured == Unmeasured::MostGain) return kUnbounded;
@@ -122,7 +122,7 @@ double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
 /// leads, little if they idle while a pipe is busy. What the rest of the kernel needs remains.
 struct Gain {
     double share = 0;
-    double stays = 0;        ///< share of the time that what the rest of the kernel needs takes
+    double stays = 0;        ///< share of the time that the rest of the kernel needs
     bool otherRoof = false;  ///< a resource that coalescing does not relieve is near its roof
     bool inflated = false;   ///< the L2 or the DRAM moves more than was requested
     bool usedLater = false;  ///< neither does, and the L1 has time
@@ -175,7 +175,7 @@ Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured)
     // If the L1 leads, its wavefronts are the time.
     if (l1 >= busiest->busy) removable = std::max(removable, removableOfL1);
     double part = std::min(1.0, affected / busiest->busy);
-    // Where issuing or arithmetic is the limit and the memory has time, it holds nothing up.
+    // If issuing or arithmetic is the limit and memory is not busy, memory holds nothing up.
     if (!busiest->memory && busiest->busy >= kBusyShare && affected < kL1InUse) part = 0;
     const bool usedLater = !inflated && l1 < kL1InUse;
     if (usedLater) part = std::min(part, l1);
@@ -190,7 +190,7 @@ Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured)
             .usedLater = usedLater};
 }
 
-/// What a gain makes of a finding.
+/// How a finding with a gain is reported: not at all, as minor, or as worth an edit.
 enum class Worth { Nothing, Minor, Edit };
 
 Worth worthOf(const Gain& bound, double gain) {
@@ -245,12 +245,12 @@ bool waitsForOther(const RuleInput& input) {
            kMuch;
 }
 
-/// Whether a few blocks of threads walk along rows of their own. Threads that take neighbouring
-/// elements instead are coalesced, and there are as many of them as there are elements: one edit
-/// fixes the access and the grid.
+/// Whether a few blocks run, in which each thread walks along a row of its own. If neighbouring
+/// threads take neighbouring elements instead, accesses are coalesced, and there are as many
+/// threads as elements: one edit fixes the access and the grid.
 bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
     constexpr double kWorthwhile = 2.0;  // as for grid-too-small
-    // With a thread for each element there must be enough of them: half of what an SM holds.
+    // With a thread for each element, an SM must get at least this many: half of what it holds.
     constexpr double kLanes = 32, kThreadsPerSm = 1024;
     const double elements = side.estimate->requests.has() ? *side.estimate->requests * kLanes : 0;
     const auto& active = input.kernel.quantities.activeLanes;
@@ -263,7 +263,7 @@ bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
            side.perRequest >= kOfNeighbours * side.idealRequest;
 }
 
-/// Lets the finding say the edit that also fills the GPU.
+/// Gives the finding an edit that also fills the GPU.
 void joinWithGrid(const RuleInput& input, Finding& finding) {
     finding.alsoFixes = "grid-too-small";
     finding.edit = Words(
@@ -303,8 +303,8 @@ Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
 }
 
-/// Gives the finding the edit for addresses that lanes loaded: neighbouring threads cannot just
-/// take neighbouring elements.
+/// Gives the finding another edit if lanes loaded the addresses: then neighbouring threads cannot
+/// just take neighbouring elements.
 void adaptTo(Addresses addresses, Finding& finding) {
     if (addresses == Addresses::Computed) return;
     if (addresses == Addresses::Walked) {
@@ -392,12 +392,12 @@ RuleResult check(const RuleInput& input) {
     const bool joined =
         addresses == Addresses::Computed && isWalkOfFewBlocks(input, main) && !waitsForOther(input);
     const double alone = gainIf(bound, Unmeasured::LeastGain);
-    // With more blocks than before, nothing waits for latency any more.
+    // With enough blocks, the launch no longer waits for latency.
     const double gain =
         joined && alone >= kMinorShare
             ? std::max(alone, limitToEmptyLaunch(input, std::max(0.0, 1.0 - bound.stays)))
             : alone;
-    // What was not measured may decide whether this is worth an edit.
+    // Quantities that were not measured may decide whether this is worth an edit.
     if (const auto missing =
             firstMissing(q.loads.sectors, q.stores.sectors, q.loads.requested, q.stores.requested,
                          q.bytes[Level::L2], q.bytes[Level::Dram], q.shared.wavefronts)) {

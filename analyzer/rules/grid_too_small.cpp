@@ -89,11 +89,12 @@ Words loopEdit(const RuleInput& input) {
 }
 
 constexpr std::uint64_t kSmallBlock = 64;
-/// With blocks on so many SMs, a few idle ones do not matter.
+/// With blocks on this share of the SMs, a few idle ones do not matter.
 constexpr double kFilled = 0.9;
 
-/// Smaller blocks, where the threads of one seem to have nothing in common: neither shared memory
-/// nor barriers. Absent if that is not known, or would not fill the GPU either.
+/// How many blocks there are with kSmallBlock threads each, if the threads of a block seem to have
+/// nothing in common: neither shared memory nor barriers. Absent if that is not known, or if
+/// smaller blocks would not fill the GPU either.
 std::optional<std::uint64_t> smallerBlocks(const RuleInput& input) {
     constexpr std::uint64_t kLeast = 256;
     constexpr double kMostSms = 0.75;
@@ -124,7 +125,7 @@ void makeSmaller(const RuleInput& input, std::uint64_t blocks, Finding& finding)
     finding.expected.front().to = static_cast<double>(blocks);
 }
 
-/// From how many blocks of other launches on they are mentioned.
+/// Launches that run beside this one are mentioned if they have at least this many blocks.
 constexpr double kSomeBeside = 1.0;
 
 Words besideWords(double beside) {
@@ -156,8 +157,8 @@ RuleResult check(const RuleInput& input) {
     const double sms = device.smCount;
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (!isUnderfilled(device, input.kernel.group)) {
-        // Enough blocks for all SMs may still be few. With a full wave, no more could run at once.
-        // With less, more blocks gain at most what is missing to a full wave.
+        // A grid that covers all SMs may still be small. With a full wave, no more blocks could run
+        // at once. With less, more blocks gain at most what is missing to a full wave.
         const auto& waves = input.kernel.quantities.occupancy.waves;
         const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
         return RuledOut{.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},

@@ -12,12 +12,12 @@ namespace {
 
 /// Accesses of memory per warp; with fewer, at least 95 % of the warps touch nothing.
 constexpr double kHardlyAny = 0.05;
-/// Instructions of a warp: it computes its index, compares and ends (15 in the kernel that was seen
-/// on an H200). A kernel that computes with what it has, and counts, runs more.
+/// Instructions of a warp that computes its index, compares and ends (15 in the kernel that was
+/// seen on an H200). A kernel that does some work without memory runs more.
 constexpr double kEndsAtOnce = 24;
 /// Textures and surfaces are not counted as accesses, but their bytes pass the L2.
 constexpr double kL2BytesPerThread = 0.25;
-/// As for grid-too-small: hardly longer than an empty launch, there is nothing to gain.
+/// As for grid-too-small: a launch that is hardly longer than an empty one has nothing to gain.
 constexpr double kWorthwhile = 2.0;
 
 RuleResult check(const RuleInput& input) {

@@ -10,22 +10,23 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Loads of one thread. Shorter walks are done in the time that an index needs to be looked up.
+/// Loads of one thread. A shorter walk takes no longer than looking up an index would.
 constexpr double kLeastLoads = 1000;
-/// How often warps load each byte of the launch's buffers. Each of them has 32 threads.
+/// How often each byte of the launch's buffers is loaded by a warp, and so for 32 threads.
 constexpr double kLeastWalks = 16;
 /// All lanes read the same element, of at most 16 bytes, which lies in one sector.
 constexpr double kOneSector = 1.1, kElementBytes = 16;
 /// A search loads, compares and goes on. A loop that does more with each element needs them all.
 constexpr double kMostInstructions = 10;
-/// With tiles, it also fills them and asks for the end of each.
+/// If the elements come by way of tiles, the loop also fills the tiles and tests for the end of
+/// each.
 constexpr double kMostInstructionsInShared = 16;
 /// Neighbouring elements share a sector, which the L1 keeps. Loads that wait for a word to change
 /// fetch it from the L2 each time.
 constexpr double kMostFromL2 = 0.5;
 /// Share of the loads: results may be added up in shared memory at the end.
 constexpr double kHardly = 0.05;
-/// With fewer lanes, it is one thread of a warp that reads.
+/// With fewer active lanes, it is one thread of a warp that reads.
 constexpr double kMostLanes = 0.5;
 
 /// The bytes that the launch can read: those of its buffers, if all are known (the largest of the
@@ -44,7 +45,7 @@ std::optional<double> readableBytes(const RuleInput& input) {
 struct Walk {
     double loads = 0;  ///< warp instructions of a launch
     double bytes = 0;  ///< that they ask for; lanes that read the same count once
-    /// The data comes by way of tiles in shared memory.
+    /// The elements are read from tiles in shared memory.
     bool shared = false;
 };
 
@@ -77,7 +78,7 @@ std::optional<Walk> walkInGlobal(const RuleInput& input) {
         return std::nullopt;
     const double stored = q.stores.sectors.has() ? *q.stores.sectors : 0;
     if (q.l2Counted->value / 32.0 - stored > kMostFromL2 * *q.loads.sectors) return std::nullopt;
-    // With tiles in shared memory, these are what threads walk through.
+    // If there are tiles in shared memory, threads walk through these (walkInShared()).
     const auto shared = jointSums(input, {counter::kSharedInstructions});
     if (!shared.ok() || shared.mean(0) > kHardly * walk.loads) return std::nullopt;
     return walk;
@@ -96,7 +97,8 @@ std::optional<Walk> walkInShared(const RuleInput& input) {
     return walk;
 }
 
-/// Tiles for all threads suggest that elements are added where they match.
+/// Replaces the edit if all threads walk through tiles: then elements are probably added where they
+/// match, and the loop can be turned around.
 void turnAround(Finding& finding) {
     finding.relief.push_back({ResourceId::SharedPipe});
     finding.edit = Words(

@@ -11,12 +11,13 @@ namespace {
 
 /// A few spilled registers are no array.
 constexpr double kLeastLocal = 256;
-/// The DRAM moves at least so many times what the buffers, and what all arrays together hold.
+/// The DRAM moves at least this many times what the buffers hold, and what all local arrays
+/// together hold.
 constexpr double kManyTimes = 4;
-/// Without stalls, nobody knows how much of the time it is.
+/// The least share that is assumed, because without stalls nobody knows it.
 constexpr double kAbout = 0.5;
 
-/// The share of the time in which warps wait for local memory, if stalls are known.
+/// The share of the time in which warps wait for local memory; at least kAbout.
 double waitShare(const RuleInput& input) {
     const Stalls stalls = stallsOf(input.profile, input.kernel);
     if (stalls.reasons.empty()) return kAbout;

@@ -13,7 +13,7 @@ namespace {
 /// From here on, a kernel cannot get more registers. An instruction can name at most 255, and the
 /// compiler may leave a few of them unused.
 constexpr std::uint32_t kAllRegisters = 248;
-/// What the registers of a thread hold.
+/// Bytes that the registers of a thread hold at most.
 constexpr std::uint32_t kAllRegisterBytes = 255 * 4;
 /// An SM has 32 registers for each thread that it can hold. Fewer gain nothing, and no compiler
 /// spills to get there unless it is told to.

@@ -40,13 +40,14 @@ constexpr double kLeastOfLoop = 0.40;
 /// Triton lays out the operands in shared memory by itself. Without tensor cores that may take four
 /// times as long as the multiply-adds, and only another kind of product changes it.
 constexpr double kLeastOfTritonsLoop = 0.10;
-/// With the pipe that idle, blocks of at least 16 × 16 must be multiplied: 2·4/16 bytes per
-/// multiply-add, half as much again for padding. A sum of products reads an operand of 4 bytes.
+/// If the pipe is that idle, tiles of at least 16 × 16 must be multiplied: these read 2·4/16 bytes
+/// per multiply-add, and half as much again for padding. A plain sum of products reads an operand
+/// of 4 bytes.
 constexpr double kMostReread = 1.0;
 
-/// Below this share of issue slots and of shared memory as well, the loop of a kernel of the
-/// program's own waits for something else. A product that has few blocks keeps them about half
-/// busy.
+/// If the pipe, the issue slots and shared memory are all less busy than this, the loop of the
+/// program's own kernel waits for something else. A product that has few blocks keeps them about
+/// half busy.
 constexpr double kBusyOfLoop = 0.45;
 
 /// Upper bound of how many times as many products per second tensor cores do as the pipe, with

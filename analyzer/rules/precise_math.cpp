@@ -19,7 +19,7 @@ constexpr double kLeastInstructions = 0.20;
 /// 60. Without these, there is no such function.
 constexpr double kLeastSpecial = 0.10;
 
-/// What limits the kernel is executing instructions.
+/// Whether executing instructions is what limits the kernel.
 bool isLimitedByInstructions(const Verdict& verdict) {
     return verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Fp32 ||
            verdict.limiter == ResourceId::Fp64 || verdict.limiter == ResourceId::Integer;
@@ -39,7 +39,7 @@ struct MathEdit {
     std::string before, after;
 };
 
-/// Small whole exponents are a few products; 64 needs six.
+/// Powers with small whole exponents take a few products; 64 needs six.
 constexpr double kHighestProduct = 64;
 
 MathEdit editFor(const MathUse& use) {
@@ -119,7 +119,7 @@ RuleResult check(const RuleInput& input) {
     const double others = resources.busiestExcept(
         {ResourceId::Issue, ResourceId::Fp32, ResourceId::Fp64, ResourceId::Fp16,
          ResourceId::Integer, ResourceId::SpecialFunction});
-    // The edits of the functions that take most. Others may stay.
+    // Only the functions that take most get an edit.
     constexpr std::size_t kMostEdits = 2;
     constexpr double kWorthAnEdit = 0.1;
     Words edits;

@@ -12,11 +12,12 @@ namespace {
 
 /// A result that is updated a few times while it lies in the L2 is ordinary.
 constexpr double kLeastWrites = 8.0;
-/// Stores and atomics are most of what arrives at the L2.
+/// Stores and atomics must be this share of what arrives at the L2.
 constexpr double kLeastShare = 0.5;
-/// Of those, the sectors that spilled registers or atomics may be: rules of their own know these.
+/// Spilled registers or atomics may be at most this share of those. Other rules report them.
 constexpr double kMostOthers = 0.3;
-/// What loads and stores request of the sectors that they move; with less, coalescing comes first.
+/// What loads and stores request, as a share of the sectors that they move. With less, coalescing
+/// comes first.
 constexpr double kCoalesced = 0.8;
 
 /// Whether local memory, atomics or lanes far apart explain most of what arrives. Without
@@ -41,7 +42,8 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     const double busy = resources.busy(ResourceId::L2);
     const double others = resources.busiestExcept({ResourceId::L2});
-    // A load arrives as a request, and returns at least once.
+    // Each load arrives as one request and returns at least once, so arrivals − returns is a lower
+    // bound of what is stored.
     const double stored = sums.mean(0) - sums.mean(1);
     // What is stored lies in the L2 at the end, or was written to DRAM.
     const double sectors = (static_cast<double>(*l2Bytes) + q.dramWrite->value) / kSectorBytes;

@@ -40,8 +40,8 @@ Cause causeOf(const RuleInput& input, double activeSms) {
             .edit = Words("Share its work among all blocks: let each block add its part with "
                           "atomics or in a tree, do it in a second kernel with a full grid, or "
                           "start that block first.")};
-    // Blocks start in order, and those beyond the data are the last. More than a few of them take
-    // time only to start and to end, on many SMs. A few long blocks keep a few SMs.
+    // Blocks start in order, so those beyond the end of the data come last. If there are many, just
+    // starting and ending them keeps many SMs active. A few long blocks keep a few SMs active.
     constexpr double kManyWithoutWork = 0.75, kManySms = 0.4;
     if (const auto writes = writesPerWarp(input);
         writes && *writes < kManyWithoutWork &&

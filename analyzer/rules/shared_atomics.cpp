@@ -20,8 +20,9 @@ constexpr double kLeastInstructions = 0.10;
 /// prevented. Loops without contention differed by up to 1.4 % between the two passes that count
 /// instructions, contended ones by 11 to 90 % (H200).
 constexpr double kLeastDifference = 0.04;
-/// Lanes of the average try, where instructions were counted one by one: all lanes add to addresses
-/// of their own, or they lose to each other and try again.
+/// If the average try has no more than this share of a warp's lanes, lanes lose to each other and
+/// try again. Otherwise all lanes add to addresses of their own. Known where instructions were
+/// counted one by one.
 constexpr double kFewLanes = 0.75;
 
 /// Atomics on shared memory of a launch group, per launch.
@@ -34,9 +35,9 @@ struct SharedAtomics {
     std::optional<double> lanes = {};  ///< of the average try, as a share; absent without SASS
 };
 
-/// By counters: shared-memory instructions that are neither loads nor stores. On tensor cores, and
-/// beside asynchronous copies, these may be matrix loads. If as many loads belong to them, it is
-/// the loop.
+/// By counters: the shared-memory instructions that are neither loads nor stores. Absent for tensor
+/// cores and asynchronous copies, because then these may be matrix loads. Each try of the loop
+/// begins with a load, so there must be as many loads.
 std::optional<SharedAtomics> byCounters(const RuleInput& input) {
     const auto sums = jointSums(
         input, {counter::kSharedInstructions, counter::kSharedLoads, counter::kSharedStores,
@@ -78,7 +79,8 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = kernel.quantities;
     auto atomics = byCounters(input);
     if (!atomics) return NotApplicable{};
-    // How often they try differs from run to run, so the pass need not agree with the counters.
+    // The number of tries differs from run to run, so the source pass need not agree with the
+    // counters.
     const SourceAnalysis* source =
         kernel.source && kernel.source->hasSass ? kernel.source.get() : nullptr;
     if (source && !addSource(*atomics, *source)) return NotApplicable{};
@@ -92,7 +94,8 @@ RuleResult check(const RuleInput& input) {
     const double busy =
         std::min(1.0, pipe->value * (q.busiestSmFactor.has() ? *q.busiestSmFactor : 1.0));
     if (!contended) {
-        // Integers are added by one instruction, and lanes may have addresses of their own.
+        // Without contention, the atomics may be integers, which one instruction adds, or lanes may
+        // have addresses of their own.
         if (source || busy < kBusyShare || isForeign(kernel.origin)) return NotApplicable{};
         return cannotTell(Words("which atomics on shared memory try again"), CounterGroup::Source);
     }

@@ -10,16 +10,17 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Products are the kernel's work, and not a part of it.
+/// With less, products are only a small part of the kernel's work.
 constexpr double kLeastTensor = 0.05;
-/// From half of its time on, the tensor pipe is not kept waiting by much.
+/// If the tensor pipe is busy for half of the time, it does not wait much.
 constexpr double kMostTensor = 0.50;
-/// The path that brings operands is in use, and takes at least twice the time of the products. With
-/// tiles of 128 × 128 it takes as long as they do, or less.
+/// The path that brings operands must be this busy, and at least twice as busy as the tensor pipe.
+/// With tiles of 128 × 128 it is as busy as the pipe, or less.
 constexpr double kLeastPath = 0.40, kPathToTensor = 2.0;
-/// Each byte of the DRAM goes to the SMs at least so often: with larger tiles, less often.
+/// Each byte of the DRAM goes to the SMs at least this often. With larger tiles, it would go less
+/// often.
 constexpr double kLeastReuse = 2.0;
-/// Above this, bank conflicts fill the path, and their rule says so.
+/// Above this, bank conflicts fill the path, and shared-bank-conflict reports them.
 constexpr double kMostConflicts = 0.1;
 /// 128 × 128 in place of 32 × 32 needs a quarter of the operand traffic.
 constexpr double kRemains = 0.25;
@@ -55,7 +56,7 @@ RuleResult check(const RuleInput& input) {
     if (reuse < kLeastReuse) return NotApplicable{};
     const double stays =
         std::max({kRemains * path->busy, tensor->busy, resources.busy(ResourceId::Dram)});
-    // What is not on the path of the operands stays.
+    // If the path is not the limit, only the time in which it is busy can shrink.
     const double most = path->busy >= kBusyShare ? 1.0 - stays : path->busy * (1.0 - kRemains);
     const double gain = limitToEmptyLaunch(input, std::max(0.0, std::min(most, 1.0 - stays)));
     if (gain < kLeastReportedGain) return NotApplicable{};

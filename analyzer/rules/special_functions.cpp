@@ -11,8 +11,9 @@ constexpr std::string_view kStalls[] = {"math_pipe_throttle", "mio_throttle", "s
 /// Whether the unit does something else than functions of floats, which come with additions and
 /// products.
 bool worksOnIntegers(const RuleInput& input) {
-    // For each of the unit's instructions: operations of floats by thread, or instructions of the
-    // other pipes that a function of a float takes, products of integers included.
+    // For each of the unit's instructions, a function of floats takes at least this many
+    // floating-point operations by thread, or this many instructions of the other pipes, integer
+    // products included.
     constexpr double kFewOperations = 0.1, kFewInstructions = 0.75, kLanes = 32;
     const auto sums = jointSums(
         input, {counter::kSpecialFunctionInstructions, counter::kFp32Add, counter::kFp32Mul,

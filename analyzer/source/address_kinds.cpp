@@ -8,7 +8,8 @@
 namespace roofscope {
 namespace {
 
-/// Lanes that load the same value take one sector. Neighbouring indices of 2 bytes take two.
+/// Lanes that load the same value take one sector. Neighbouring indices of 2 bytes already take
+/// two.
 constexpr double kDiffers = 1.2;
 
 bool differsByLane(const SourceSums& load) {

@@ -7,8 +7,8 @@
 
 namespace roofscope {
 
-/// Where the addresses of uncoalesced accesses come from, as sectors beyond the ideal of the
-/// source pass's launch. The three add up to all of them.
+/// Where the addresses of uncoalesced accesses come from, in sectors beyond the ideal, for the
+/// launch of the source pass. The three add up to all of these sectors.
 struct AddressKinds {
     double computed = 0;  ///< from thread and block indices, counters and arguments
     double indexed = 0;   ///< from a value that each lane loaded: "x[index[i]]"
@@ -16,7 +16,7 @@ struct AddressKinds {
     double walked = 0;
 };
 
-/// Of instructions of these kinds. All zero without machine code.
+/// For the instructions of these kinds. All zero without machine code.
 [[nodiscard]] AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,
                                         std::span<const SassKind> kinds);
 

@@ -53,7 +53,7 @@ bool hasSignature(const Signature& signature, const SassParts& parts) {
         return parts.opcode.find(signature.constant) != std::string_view::npos;
     const auto at = parts.operands.find(signature.constant);
     if (at == std::string_view::npos) return false;
-    // "0x18000000" is another number.
+    // A longer number that begins like it ("0x18000000") is another one.
     const std::size_t end = at + signature.constant.size();
     return end >= parts.operands.size() ||
            std::string_view("0123456789abcdef").find(parts.operands[end]) == std::string_view::npos;

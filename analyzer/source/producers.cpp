@@ -34,7 +34,7 @@ std::optional<std::uint32_t> targetOf(std::string_view sass) {
     return offset;
 }
 
-/// Whether an instruction adds a small number that stands in the code: "IADD3 R4, R4, 0x10, RZ".
+/// Whether an instruction adds a small constant: "IADD3 R4, R4, 0x10, RZ".
 bool addsLittle(std::string_view sass) {
     constexpr std::uint32_t kMost = 1024;  // bytes, or elements
     const SassParts parts = splitSass(sass);

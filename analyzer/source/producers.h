@@ -53,7 +53,8 @@ public:
         /// A step adds a small constant to its own last value, as a loop's counter does.
         bool advances = false;
     };
-    /// That of the memory access of `row`, without what its loads were addressed by.
+    /// The address of the memory access of `row`. Does not follow the addresses of the loads that
+    /// it uses.
     [[nodiscard]] Address addressOf(std::size_t row) const;
 
     /// The load whose result the address of the load of `row` is computed from, if one comes before

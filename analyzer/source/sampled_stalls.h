@@ -36,8 +36,8 @@ struct SampledStalls {
     [[nodiscard]] const State* find(std::string_view reason) const;
 };
 
-/// The instructions at which warps were seen in a state and all others, most samples first; of as
-/// many the first.
+/// The instructions at which warps were seen in a state and all others, most samples first; among
+/// equals, the first.
 [[nodiscard]] std::vector<std::size_t> rowsBySamples(const SampledStalls::State& state);
 
 /// The samples of a pass. Missing or negative values (a damaged file) count as 0.

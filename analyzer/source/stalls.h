@@ -35,7 +35,7 @@ struct Stalls {
 /// Where the share of a reason comes from: "COUNTER / sum over all reasons", "COUNTER / samples".
 [[nodiscard]] std::string stallFormula(const Stalls& stalls, std::string_view reason);
 
-/// What the edit of a finding about a stall should do: the stall goes away.
+/// The movement that the edit for a stall should cause: the stall goes away.
 [[nodiscard]] ExpectedMovement withoutStall(const Stalls& stalls, const Stall& stall);
 
 /// Name of the counter of a reason.
