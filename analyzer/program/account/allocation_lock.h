@@ -8,8 +8,9 @@
 
 namespace roofscope::program {
 
-/// When some thread of a program allocates or frees memory. The driver lets no other thread launch
-/// meanwhile: pinned memory takes milliseconds, for which a launch of another thread waits.
+/// When threads of a program allocate or free memory. Meanwhile the driver lets no other thread
+/// launch: allocating pinned memory takes milliseconds, and a launch of another thread waits as
+/// long.
 class AllocationLock {
 public:
     AllocationLock() = default;
@@ -21,8 +22,8 @@ public:
         std::uint32_t call =
             0;  ///< the longest of the calls that hold it, index into Timeline::calls
     };
-    /// The parts of a launch call in which others allocate: ascending, disjoint. None for a call of
-    /// usual length.
+    /// The parts of a launch call in which other threads allocate or free: ascending, disjoint.
+    /// None for a call of usual length.
     [[nodiscard]] std::vector<Held> during(const CpuStretch& launch, const TimeSpan& part) const;
 
 private:

@@ -9,16 +9,16 @@
 namespace roofscope::program {
 namespace {
 
-/// A shorter stretch says little about the rest of the window: a share of all occurrences, or a
-/// number of them.
+/// The calls in common must take this share of the window's time, or the time of this many
+/// occurrences. Fewer say little about the rest.
 constexpr double kLeastCommon = 0.25, kLeastOccurrences = 4;
-/// A shorter one is shorter than single rounds differ.
+/// A shorter stretch takes less time than single rounds differ by.
 constexpr double kLeastAlone = 20e6;  // ns
-/// Tracing adds at most this to a launch call: 25 µs where most was seen. What is more is the
-/// program's.
+/// The most that tracing may add to a launch call; 25 µs was the most seen. Anything beyond it is
+/// the program's own time.
 constexpr double kMostPerCall = 30e3;  // ns
 
-/// The time alone, as a share of the traced time: of the calls that both have in common.
+/// Time without tracing / time with tracing, over the calls that both stretches have in common.
 std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
                                     const FoundWindow& window, const Covered& covered) {
     double common = 0, inAlone = 0;
@@ -36,11 +36,11 @@ std::optional<double> shareOfCommon(const Pace& traced, const Pace& alone,
     return inAlone / common;
 }
 
-/// The same, of as many calls as an occurrence has on average. The first half of the stretch alone
-/// is left out: the program may have been warming up.
+/// The same over as many calls as an occurrence has on average. Leaves out the first half of the
+/// untraced stretch, in which the program may have been warming up.
 std::optional<double> shareOfRounds(const Pace& alone, const FoundWindow& window,
                                     const Covered& covered) {
-    // It may have run alone while the repeats were of another size.
+    // If repeats differ in size, the untraced stretch may consist of repeats of another size.
     if (window.window.isWhole() || window.window.counted < 2 || window.window.others.count > 0)
         return std::nullopt;
     const auto occurrences = static_cast<double>(window.spans.size());

@@ -8,12 +8,12 @@
 
 namespace roofscope::program {
 
-/// The time that tracing added to a window: over all of its occurrences, by how much longer its
-/// launches took to come than in a process that was not traced. From the launch calls that both
-/// stretches have in common; else from as many calls of the stretch alone as the window's
-/// occurrences have on average. What lies before the first and after the last launch is not
-/// longer. Nullopt if neither is known (Process::pace), or if the two do not fit together: the
-/// program did something else, or waited for something that it had in stock when it was alone.
+/// The time that tracing added to a window, over all of its occurrences: how much longer its launch
+/// calls took to come than while the process was not traced. Compares the launch calls that both
+/// stretches have in common, else as many calls of the untraced stretch as the window's occurrences
+/// have on average. The time before the first and after the last launch counts as not prolonged.
+/// Nullopt if a stretch is not known (Process::pace), or if the two do not fit together: the
+/// program did something else, or while untraced it could use up a stock (such as loaded batches).
 [[nodiscard]] std::optional<Seconds> addedByTracing(const Profile& profile,
                                                     const LaneActivity& lane,
                                                     const FoundWindow& window);

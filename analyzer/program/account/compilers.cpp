@@ -17,7 +17,7 @@ struct Sign {
     Compiler compiler;
 };
 
-/// Beginnings of the names of libraries.
+/// Prefixes of library file names.
 constexpr Sign kLibraries[] = {{"libcudnn_engines_runtime_compiled", Compiler::Cudnn},
                                {"libnvrtc", Compiler::Nvrtc},
                                {"libnvptxcompiler", Compiler::Nvrtc},
@@ -29,8 +29,8 @@ constexpr Sign kFiles[] = {{"torch/_dynamo/convert_frame.py", Compiler::Dynamo},
                            {"numba/core/compiler.py", Compiler::Numba},
                            {"cupy/cuda/compiler.py", Compiler::Cupy}};
 
-/// JAX's stacks are deeper than what is kept of them, so the outer frames of compiling count, too.
-/// The file runs compiled functions as well.
+/// JAX's stacks are deeper than the part of them that is kept, so the outer frames of compiling
+/// count, too. Checks the function because the same file also runs compiled functions.
 bool isOuterFrameOfXla(const CpuFrame& frame) {
     return frame.file.find("jax/_src/interpreters/pxla.py") != frame.file.npos &&
            (frame.function == "MeshComputation.compile" ||

@@ -23,7 +23,7 @@ enum class Compiler { None, Cudnn, Dynamo, Triton, Xla, Cupy, Numba, Nvrtc, Driv
 struct CompilerSamples {
     SampleTally compiling, other;
     Compiler most = Compiler::None;  ///< the one with most samples
-    /// Of all these samples.
+    /// The share of `compiling` in all of these samples.
     [[nodiscard]] double share() const;
 };
 [[nodiscard]] CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally);
@@ -31,14 +31,16 @@ struct CompilerSamples {
 /// In which quarter of the time from `first` to `last` a moment lies: 0 to 3.
 [[nodiscard]] std::size_t quarterOf(double at, double first, double last);
 
-/// When a compiler was seen, ascending, if code is compiled until the end: a tenth of these samples
-/// or more are in the last quarter. Else empty: a program compiles in its beginning.
+/// When a compiler was seen, ascending, if code is compiled until the end: at least a tenth of
+/// these samples are in the last quarter. Else empty, because then the program compiled only at its
+/// beginning.
 [[nodiscard]] std::vector<Nanoseconds> compiledUntilTheEnd(const Profile& profile);
-/// The share of samples in the last quarter from which on code is compiled until the end.
+/// Code counts as compiled until the end if at least this share of the compiler's samples is in the
+/// last quarter.
 inline constexpr double kCompilesAtEnd = 0.1;
 
-/// When code is compiled: of the samples of a compiler between the first and the last launch, the
-/// share in each quarter of that time. All 0: there are none.
+/// When code is compiled: the share of the compiler's samples in each quarter of the time between
+/// the first and the last launch. All 0 if there are none.
 [[nodiscard]] std::array<double, 4> compilingByQuarter(const Profile& profile);
 
 }  // namespace roofscope::program

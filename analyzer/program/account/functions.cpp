@@ -14,7 +14,7 @@ namespace roofscope::program {
 
 namespace {
 
-/// Whether the shapes of the window whose limit is known stand for the function.
+/// Whether the window's shapes with a known limit can stand for the function.
 bool standForAll(const Program& program, const KernelFunction& function,
                  const std::vector<std::uint32_t>& known) {
     constexpr double kLeastShare = 0.05;
@@ -27,9 +27,9 @@ bool isKnownShape(const Analysis& analysis, std::uint32_t k) {
     return isKnown(kernel.verdict.cls) && !isUndecided(kernel);
 }
 
-/// The counted shapes outside of the window that are like those in it: they have its blocks, and
-/// launches of about its length. A program that is counted first and timed then may launch each
-/// shape only once.
+/// The counted shapes outside of the window that are like those in it: they have the same block
+/// size, and launches of about the same length. Needed where a program is counted first and timed
+/// then, because it may launch each shape only once.
 std::vector<std::uint32_t> countedElsewhere(const Analysis& analysis, const Program& program,
                                             const KernelFunction& function,
                                             const std::vector<std::uint32_t>& outside) {
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> countedElsewhere(const Analysis& analysis, const Prog
                each <= own * kAlike;
     });
     if (found.size() < kShapesForAll) return {};
-    // The first one stands for all: the one of which most is known.
+    // The first one stands for all, so it should be the one that is known best.
     std::ranges::stable_sort(found, [&](std::uint32_t a, std::uint32_t b) {
         const std::size_t openA = analysis.kernels[a].cannotTell.size();
         const std::size_t openB = analysis.kernels[b].cannotTell.size();
@@ -162,7 +162,8 @@ void setFunctions(const Analysis& analysis, Program& program) {
             continue;
         }
         if (!function.elsewhere.empty()) {
-            // Its findings hold for all; those of the shapes in the window know only their grids.
+            // The shown shape's findings hold for all. Those of the shapes in the window know only
+            // their grids.
             for (const std::uint32_t k : function.kernels) kernels[k].standsFor = {};
             kernels[function.shown].standsFor = function.time;
             continue;

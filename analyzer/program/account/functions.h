@@ -31,7 +31,7 @@ namespace program {
 /// If at least this many shapes of a function were counted, they stand for its uncounted shapes.
 inline constexpr std::size_t kShapesForAll = 3;
 
-/// Whether nobody knows what limits it, or only its launch shape shows it because counters are
+/// Whether the kernel's limit is unknown, or known only from its launch shape because counters are
 /// missing.
 [[nodiscard]] bool isUndecided(const KernelAnalysis& kernel);
 

@@ -39,8 +39,8 @@ std::string lineText(const CpuFrame& frame) {
     return frame.line > 0 ? file + ":" + std::to_string(frame.line) : file;
 }
 
-/// "libfoo" for "/a/libfoo.so.2", "_umath" for "/a/_umath.cpython-312-x86_64.so"; modules that
-/// everyone knows by another name have that.
+/// "libfoo" for "/a/libfoo.so.2", "_umath" for "/a/_umath.cpython-312-x86_64.so". Well-known
+/// modules get the name that everyone knows.
 std::string moduleText(const CpuFrame& frame) {
     std::string name(baseName(frame.module));
     name.resize(std::min({name.size(), name.find(".so"), name.find(".cpython-")}));
@@ -84,7 +84,7 @@ OwnFrame ownFrameOf(const CpuSamples& samples, const std::vector<std::uint32_t>&
         const CpuFrame& frame = samples.frames[stack[i]];
         if (!isOwn(frame)) continue;
         const CpuFrame* callee = i > 0 ? &samples.frames[stack[i - 1]] : nullptr;
-        // These say nothing.
+        // A lambda or the recorder's own frame says nothing about the work.
         if (callee && (functionText(*callee) == "operator()" || isRecorder(*callee)))
             callee = nullptr;
         return {.own = &frame, .callee = callee, .place = i};

@@ -25,8 +25,8 @@ struct SampledStack {
     CpuWait wait = CpuWait::None;
     auto operator<=>(const SampledStack&) const = default;
 };
-/// How many samples say the same. A sample counts as 1 on average (SampleWeights). If its thread
-/// waits for a lock, it is divided among the threads that run at that moment.
+/// The number of samples that say the same. A sample counts as 1 on average (SampleWeights). If its
+/// thread waits for a lock, it is divided among the threads that run at that moment.
 using SampleTally = std::map<SampledStack, double>;
 [[nodiscard]] double samplesIn(const SampleTally& tally);
 
@@ -74,16 +74,16 @@ class HostSamples {
 public:
     explicit HostSamples(const Profile& profile);
     [[nodiscard]] bool any() const { return !m_byThread.empty(); }
-    /// Adds the samples of this thread (index into Timeline::threads) in `time`. In place of a
-    /// thread that waits for others, it takes those that run meanwhile; likewise in a longer time
-    /// in which the thread has no samples: it did not exist yet, or waited for them. A thread that
-    /// compiles stands for itself when it waits, and in a Python program for the threads without
-    /// Python that work for it.
+    /// Adds the samples of this thread (index into Timeline::threads) in `time`. While the thread
+    /// waits for a lock, the threads that run meanwhile are counted in its place; likewise in a
+    /// longer time without any sample of it: it did not exist yet, or waited for others. A thread
+    /// that compiles is always counted itself. In a Python program, it also stands for the threads
+    /// without Python that work for it.
     void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
 
 private:
-    /// Adds those of `samples` that lie in one round of the sampler, but not of the thread
-    /// `except`: together one sample. Returns whether there were any.
+    /// Adds those of `samples` that lie in one round of the sampler, except those of the thread
+    /// `except`. Together they count as one sample. Returns whether there were any.
     bool addSharesOf(const std::vector<const CpuSample*>& samples, SampleTally& tally,
                      std::uint32_t process, const TimeSpan& round,
                      std::optional<std::uint32_t> except) const;

@@ -89,7 +89,8 @@ IssuingCalls::Issuer IssuingCalls::graphLaunchBefore(Nanoseconds at) const {
 std::string RangesOfThreads::around(std::uint32_t thread, const TimeSpan& time) {
     constexpr std::size_t kDeepest = 64;  // earlier ranges to look at; they may be over
     if (m_byThread.empty()) {
-        // Once for all threads, because a thread that launches may have none of a million ranges.
+        // Sorted once for all threads, because a thread that launches may have none of a million
+        // ranges.
         for (const RangeSpan& range : m_profile.timeline.ranges)
             m_byThread[range.thread].push_back(&range);
         for (auto& [of, ranges] : m_byThread)

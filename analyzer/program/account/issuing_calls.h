@@ -19,10 +19,10 @@ inline constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max
 [[nodiscard]] const Transfer* movedBy(const Timeline& timeline, std::uint32_t call);
 /// Whether the call returned only when the GPU was done.
 [[nodiscard]] bool waited(const Timeline& timeline, std::uint32_t call);
-/// Whether the CPU has to copy through memory of its own.
+/// Whether the driver must stage the copy, because the host memory is pageable.
 [[nodiscard]] bool isPageable(const Transfer& transfer);
 
-/// The calls of these threads that launch or copy, by what they gave a lane.
+/// Finds the call that launched or copied what a lane worked on.
 class IssuingCalls {
 public:
     IssuingCalls() = default;
@@ -37,8 +37,8 @@ public:
     /// The call that is known to have issued what begins at `at`; else the latest call that
     /// launches or copies. If nothing begins (the window ends), nothing was issued yet.
     ///
-    /// The trace of another tool may begin after work was issued, and lack calls. There, the latest
-    /// call is not taken, except for a graph: only one of its nodes names the call.
+    /// The trace of another tool may begin after work was issued, and so lack the call. There, the
+    /// latest call is not taken, except for a graph, because only one of its nodes names the call.
     [[nodiscard]] Issuer before(Nanoseconds at) const;
     /// The call that copied this (index into Timeline::transfers), or kNoCall.
     [[nodiscard]] std::uint32_t ofTransfer(std::size_t transfer) const {

@@ -33,7 +33,8 @@ struct Launchers {
     Places inMany;  ///< places with too many shapes, or whose shapes are not known
 };
 
-/// Gives each line the least that its launches can take: from one line may come the short ones.
+/// Adds to each line the least time that its launches can take, as the short ones may all come from
+/// one line.
 void addLines(std::vector<Shape>& shapes, const Places& places,
               std::map<std::string, LineTime>& lines) {
     std::ranges::sort(shapes, {}, &Shape::mean);
@@ -59,7 +60,7 @@ void addLines(std::vector<Shape>& shapes, const Places& places,
 std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program) {
     constexpr double kMost = 0.6;
     const Profile& profile = *analysis.profile;
-    // Once for all kernels: there may be thousands of both.
+    // Built once for all kernels, because there may be thousands of kernels and of sites.
     std::vector<Launchers> launchers(profile.kernels.size());
     for (const CallSite& site : profile.callSites) {
         if (!site.kernel || *site.kernel >= launchers.size()) continue;
@@ -67,7 +68,7 @@ std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program) 
         (site.shape ? of.byShape[*site.shape] : of.inMany)[placeText(site)] +=
             static_cast<double>(site.count);
     }
-    // A function's shapes are one where it is not known which line launches which.
+    // If it is not known which line launches which shape, all shapes of a function count as one.
     std::map<std::pair<std::uint32_t, std::optional<LaunchShape>>, std::vector<Shape>> functions;
     Seconds all, known;
     for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {

@@ -23,9 +23,9 @@ struct LineTime {
     std::vector<std::pair<std::uint32_t, Seconds>> kernels;  ///< index into Analysis::kernels
 };
 
-/// The lines by the least time that their launches can take, most first. Of a function that several
-/// lines launch, each has as many launches as it made, and of these the shortest. Empty where it is
-/// not known for most of the kernels' time.
+/// The lines by the least time that their launches can take, most first. If several lines launch a
+/// function, each gets as many of its launches as it made, and of these the shortest. Empty if the
+/// lines are not known for most of the kernels' time.
 [[nodiscard]] std::vector<LineTime> linesOf(const Analysis& analysis, const Program& program);
 
 }  // namespace roofscope::program

@@ -8,7 +8,7 @@
 
 namespace roofscope::program {
 
-/// Calls and time of a process, between whose marks both grow evenly.
+/// Launch calls of a process over time, interpolated linearly between its marks.
 class Pace {
 public:
     explicit Pace(const std::vector<PaceMark>& marks) : m_marks(marks) {}
@@ -16,9 +16,10 @@ public:
     [[nodiscard]] bool any() const { return m_marks.size() >= 2; }
     [[nodiscard]] double firstCall() const { return calls(m_marks.front()); }
     [[nodiscard]] double lastCall() const { return calls(m_marks.back()); }
-    /// Calls until this time, in ns; those of the nearest mark outside of the marks.
+    /// The number of calls at this time, in ns. Outside of the marks, that of the nearest mark.
     [[nodiscard]] double callsAt(double time) const;
-    /// The time in ns at which so many calls had come, likewise.
+    /// The time in ns at which the process had made this many calls. Outside of the marks, that of
+    /// the nearest mark.
     [[nodiscard]] double timeAt(double call) const;
 
 private:

@@ -32,7 +32,8 @@ struct RowsByStart {
     template <class SpanOf, class Visit>
     void forEachIn(const TimeSpan& range, const SpanOf& spanOf, const Visit& visit) const {
         const auto start = [&](std::uint32_t row) { return spanOf(row).start; };
-        // An earlier one has ended before the range, however long it is.
+        // Rows that start earlier have ended before the range, because none is longer than
+        // `longest`.
         auto at = std::ranges::lower_bound(rows, range.start - longest, {}, start);
         for (; at != rows.end(); ++at) {
             const TimeSpan time = spanOf(*at);

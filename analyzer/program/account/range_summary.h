@@ -19,9 +19,9 @@ struct RangeSummary {
     Seconds shortest, median, longest;  ///< of one occurrence
     TimeSpan longestAt;                 ///< the longest one
     std::size_t onGpu = 0;              ///< of `count`, those that gave a GPU work
-    /// Over these occurrences, from the start of the first to the end of the last work that was
-    /// issued in one: how long the GPU worked (also for others), and how long it was idle. Several
-    /// GPUs are averaged.
+    /// Over these occurrences, each from the start of its first to the end of its last work on the
+    /// GPU: how long the GPU worked (also for others), and how long it was idle. Several GPUs are
+    /// averaged.
     Seconds gpu, idle;
 
     [[nodiscard]] Seconds mean() const { return total / static_cast<double>(count); }

@@ -9,8 +9,8 @@
 namespace roofscope::program {
 namespace {
 
-/// Pauses are random, and a thread that answers late makes two rounds of one. The mean of so many
-/// around a round, without the longest, says how far apart rounds are there.
+/// Pauses are random, and a thread that answers late splits one round into two. So the distance
+/// between rounds is taken from this many of them, without the longest.
 constexpr std::size_t kAround = 9;
 
 }  // namespace

@@ -10,12 +10,12 @@ namespace roofscope::program {
 /// Samples of one round of the sampler are at most this far apart, in ns.
 inline constexpr Nanoseconds kSameRound = 2'000'000;
 
-/// How much time the samples of a process stand for. Its rounds are further apart while more
-/// threads are sampled, so that they cost the same: a sample of a busy time stands for more.
+/// How much time the samples of a process stand for. The sampler makes its rounds rarer while it
+/// samples more threads, so that its cost stays the same. A sample then stands for more time.
 class SampleWeights {
 public:
     explicit SampleWeights(const CpuSamples& samples);
-    /// Of a sample at this time; 1 on average over the rounds.
+    /// The weight of a sample at this time; 1 on average over the rounds.
     [[nodiscard]] double at(Nanoseconds time) const;
 
 private:

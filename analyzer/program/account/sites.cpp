@@ -58,7 +58,7 @@ std::vector<const CallSite*> launchSitesOf(const Profile& profile, const KernelA
         kernels.insert(profile.launches[row].kernel);
     for (const CallSite& site : profile.callSites)
         if (site.kernel && kernels.contains(*site.kernel)) places.push_back(&site);
-    // From elsewhere the program may launch the same function in other shapes.
+    // Other places may launch the same function in other shapes.
     const LaunchShape shape{.grid = kernel.group.grid, .block = kernel.group.block};
     const auto isOf = [&](const CallSite* site) { return site->shape == shape; };
     const auto mayBe = [](const CallSite* site) { return !site->shape; };

@@ -24,8 +24,8 @@ namespace roofscope::program {
 /// Both: "train.py:5 (step) aten::gelu [2048, 4096]".
 [[nodiscard]] std::string siteText(const CallSite& site);
 
-/// Where this group's kernel is launched from, the most frequent place first: in the group's shape,
-/// or in any shape if it is not known from where that is launched.
+/// Where this group's kernel is launched from, the most frequent place first: places that launch
+/// the group's shape or, if none is known to, places whose shape is not known or differs.
 [[nodiscard]] std::vector<const CallSite*> launchSitesOf(const Profile& profile,
                                                          const KernelAnalysis& kernel);
 
@@ -34,8 +34,8 @@ namespace roofscope::program {
 void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
                     const KernelAnalysis& kernel, double bound);
 
-/// Adds where the launch or copy that ends this host work is issued, with the work's idle time.
-/// `mayCopy` says whether the place of a copy is one of the window.
+/// Adds the place that issues the launch or copy that ends this host work, with the work's idle
+/// time. `mayCopy` tells whether a place may have copied in the window.
 void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
                    const HostWork& work, const std::function<bool(const CallSite&)>& mayCopy);
 
@@ -46,8 +46,9 @@ void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
     const Profile& profile, CallKind kind, Seconds bound,
     const std::function<bool(const CallSite&)>& isInWindow);
 
-/// Places in the program by samples of a thread that was within a library whose file begins like
-/// this ("libcuda.so"), with their part of `bound`. Empty if there are too few such samples.
+/// Places in the program where samples of a thread were within a library whose file name begins
+/// with `module` ("libcuda.so"), each with its part of `bound`. Empty if there are too few such
+/// samples.
 [[nodiscard]] std::vector<ActionSite> sampledSites(const Profile& profile, const SampleTally& tally,
                                                    std::string_view module, Seconds bound);
 

@@ -19,8 +19,9 @@ std::optional<double> rateOf(const Pace& pace) {
     return (pace.lastCall() - pace.firstCall()) / time * 1e9;
 }
 
-/// How long `calls` launch calls took where they were only counted: the mean of as many whole steps
-/// as there were. A call that launches a graph of several steps is a part of none.
+/// How long `calls` launch calls took while they were only counted: a mean over as many whole steps
+/// as there were. If `calls` is not a whole number, because one call launches a graph of several
+/// steps, the mean rate is used.
 std::optional<Seconds> timeOf(const Pace& pace, double calls) {
     const auto rate = rateOf(pace);
     if (!rate) return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<Seconds> timeOf(const Pace& pace, double calls) {
     return Seconds{(end - pace.timeAt(pace.firstCall())) / steps / 1e9};
 }
 
-/// Of a window that is a loop; absent for others.
+/// The steps of a window that is a loop; absent for others.
 std::optional<StepsFound> stepsOf(const FoundWindow& window) {
     if (window.window.isWhole() || window.spans.empty()) return std::nullopt;
     double length = 0;
@@ -72,7 +73,7 @@ StepTimes stepTimes(const Profile& profile) {
     // Other sizes of the loop may have run before or afterwards.
     if (window.window.others.count > 0) return times;
     const double calls = coveredBy(traced, window).calls / static_cast<double>(window.spans.size());
-    // Ranges leave out what lies between them, which the other times hold.
+    // Ranges leave out the time between them, which the other times include.
     if (window.window.kind == WindowKind::Range)
         times.recorded = timeOf(traced, calls).value_or(*times.recorded);
     times.before = timeOf(alone, calls);

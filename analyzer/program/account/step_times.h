@@ -8,11 +8,11 @@
 
 namespace roofscope::program {
 
-/// The steps of a snap (Capture::snap), and how long one took. The busiest GPU's.
+/// The steps of a snap (Capture::snap), and how long one took, on the busiest GPU.
 struct StepTimes {
     std::size_t steps = 0;  ///< that were recorded; 0: its launches do not repeat
-    /// Of a step: while it was recorded; and before and after that, when launches were only
-    /// counted. Absent if that time was shorter than a step, or the process uses several GPUs.
+    /// The time of a step: while it was recorded, and before and after that, when launches were
+    /// only counted. Absent if that time was shorter than a step, or the process uses several GPUs.
     std::optional<Seconds> before, recorded, after;
     /// Launch calls per second in the same stretches; absent if fewer than two were noted, or with
     /// several processes.

@@ -25,7 +25,7 @@ std::vector<Unseen> unseenOf(const Profile& profile) {
         unseen.push_back({.what = Unseen::What::KernelsOfKernels,
                           .time = std::nullopt,
                           .sentence = kernelsOfKernelsWords()});
-    // Of several processes the one that waits longest; most are alike.
+    // Of several processes, take the one that waits longest; most are alike.
     Nanoseconds before = 0;
     bool sampled = false;
     for (const Process& process : profile.processes) {

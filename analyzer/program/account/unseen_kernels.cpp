@@ -9,7 +9,7 @@
 namespace roofscope::program {
 namespace {
 
-/// Whether a call waited for all work of the GPU. With one stream, a wait for it does.
+/// Whether a call waited for all work of the GPU. With only one stream, waiting for that is enough.
 bool waitedForAll(const Timeline& timeline, std::uint32_t call, bool oneStream) {
     const std::string& name = timeline.callNames[timeline.calls[call].name].name;
     if (name == "cuCtxSynchronize" || name == "cudaDeviceSynchronize") return true;

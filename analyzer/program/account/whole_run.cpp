@@ -34,7 +34,8 @@ TimeSpan workOf(const LaneActivity& lane) {
     return work;
 }
 
-/// Null if it is not known, or cannot be: the GPU's work lies outside of it.
+/// The run of the lane's process. Null if it is not known, or is impossible because GPU work lies
+/// outside of it.
 const ProcessRun* runOf(const Profile& profile, const LaneActivity& lane) {
     if (lane.processes.size() != 1) return nullptr;
     const auto& run = profile.processes[lane.processes.front()].run;
@@ -93,7 +94,7 @@ Nanoseconds firstWork(const ProcessRun& run, const TimeSpan& work) {
                             : std::min(work.start, run.time.end);
 }
 
-/// From the start of the process until then, without the recorder's set-up.
+/// From the start of the process until `first`, without the recorder's set-up.
 Nanoseconds timeBefore(const ProcessRun& run, Nanoseconds first) {
     const Nanoseconds setup = first >= run.setup.end ? run.setup.length() : 0;
     return std::max<Nanoseconds>(0, first - run.time.start - setup);
@@ -180,7 +181,7 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
         return found;
     };
     const Nanoseconds first = firstWork(*run, work);
-    // While counters are read, the CPU waits for that.
+    // While counters are read, the CPU only waits for them: leave this time out.
     const Nanoseconds until = run->countedUntil ? std::min(first, run->setup.start) : first;
     whole.functionsBefore = functions({run->time.start, until}, whole.hostBefore,
                                       whole.beforeGpu.value_or(whole.hostBefore));
@@ -200,7 +201,7 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     const Seconds timed = run.loop * std::max(1.0, double(loop.window.occurrences) / counted) +
                           loop.window.others.total;
     const Seconds rest = run.seconds - timed - startUp;
-    // What was left out is taken for more of the loop.
+    // The part of the run that was left out counts as more of the loop.
     const Seconds all = timed + run.leftOut;
     return all < (run.seconds + run.leftOut) * 0.5 && rest > all && rest > kProcessItself;
 }
