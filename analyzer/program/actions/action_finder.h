@@ -44,7 +44,8 @@ public:
     std::vector<Action> run();
 
 private:
-    /// Sets what follows from the bound; drops what is not worth doing. Returns whether it stays.
+    /// Sets what follows from the bound. Drops the action if it is not worth doing; returns whether
+    /// it stays.
     bool add(Action action);
     /// Gives each trial that helped to the first action that it fits.
     void addTrials();
@@ -56,11 +57,11 @@ private:
     void findings();
     /// The time that passes while kernels run ÷ the sum of their times; 1 if none run side by side.
     [[nodiscard]] double timeAlone() const;
-    /// Gives a grid that is too small another edit where a repeat has many such launches of a few
-    /// blocks.
+    /// Replaces the edit for grids that are too small if a repeat has many such launches of a few
+    /// blocks each.
     void joinTinyLaunches(Action& action) const;
-    /// Scores of attention that are written to memory and read again. Removes the edits of those of
-    /// its kernels that it replaces.
+    /// Attention whose scores are written to memory and read again. Removes actions for its kernels
+    /// that this one's edit replaces.
     void attention();
     /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
     /// larger of the two is shown.
@@ -76,8 +77,8 @@ private:
     /// The program's own kernels that take many times as long in the program as while they are
     /// counted, although no managed memory is known and nothing else runs on the GPU.
     void hiddenWaits();
-    /// The time that these kernels wait, with those shapes of their functions that were not
-    /// counted; these are added to `kernels`.
+    /// The time that these kernels wait. Includes the shapes of their functions that were not
+    /// counted, and adds these to `kernels`.
     struct Waits {
         std::vector<std::uint32_t> kernels;
         double launches = 0;     ///< per window, of those that were counted
@@ -121,7 +122,7 @@ private:
     // sort_actions.cpp
     /// Sorts of all the data: the program may need only the first few.
     void sorts();
-    /// A sort that the program brings along, in many launches.
+    /// The program's own sort, in many launches.
     void ownSort();
     /// Sparse tensors of PyTorch that are coalesced in each product.
     void coalescing();
@@ -137,11 +138,11 @@ private:
     void unevenRanks();
 
     // copy_actions.cpp
-    /// Copies of some directions; per window.
+    /// Sums over copies of some kinds, per window.
     struct CopySum {
         double count = 0, bytes = 0;
         double exposed = 0, time = 0;  ///< s
-        double bound = 0;              ///< s; what would run beside kernels
+        double bound = 0;              ///< s; the part that could run beside kernels
         [[nodiscard]] bool isLarge() const {
             return count > 0 && bytes >= kLeastCopy.value * count;
         }
@@ -152,11 +153,11 @@ private:
     /// fewer, pinned ones moved to where kernels run.
     void copies();
     void pageableToGpu();
-    /// A hundred or more to the GPU per window, of a few bytes each; unless repeatedCopies() found
-    /// that they carry the same.
+    /// A hundred or more copies to the GPU per window, of a few bytes each, unless repeatedCopies()
+    /// found that they carry the same data.
     void smallCopies();
     void pageableToHost();
-    /// Joins the two: one edit serves both.
+    /// Joins pageableToGpu() and pageableToHost(): one edit serves both.
     void pageableBothWays();
     /// Whether the window is all of the program, so that most memory is copied once.
     [[nodiscard]] bool copiesOnce() const;
@@ -165,8 +166,8 @@ private:
     bool busyLink();
     /// Copies of inputs into a graph's buffers: the graph can read the inputs where they are.
     void graphInputs();
-    /// As many bytes come back as are sent, and the CPU works on what came back: one edit in place
-    /// of those for the copies and for that work. Last of all.
+    /// As many bytes come back as are sent, and the CPU works on what came back. One edit takes the
+    /// place of those for the copies and for that work, so this must run last.
     void dataComesBack();
     /// Copies of contents that the GPU already had. Counts all copies of such a size, so the result
     /// is an upper bound.
@@ -182,10 +183,10 @@ private:
     /// Whether the site may have copied like this in the window: by its name, by the sizes of its
     /// copies, and by how often it was called.
     [[nodiscard]] bool mayCopy(const CallSite& site, TransferKind kind) const;
-    /// How often a site can have been called at most while sites were noted, if all counted
-    /// windows have `all` such calls; infinite if that is not known.
+    /// The most calls that a site can have made while sites were recorded, if all counted windows
+    /// have `all` such calls; infinite if that is not known.
     [[nodiscard]] double mostCalls(double all) const;
-    /// How many repeats of the window ran at most while sites were noted; 0: not known.
+    /// The most repeats of the window that can have run while sites were recorded; 0: not known.
     [[nodiscard]] double repeatsWithSites() const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
     /// What the CPU did in this class of idle time, by samples. Samples in the module `without` are
@@ -206,13 +207,13 @@ private:
     [[nodiscard]] bool allocatesPinned() const;
     void allocation();
     void loading();
-    /// The recording does not show what the CPU did without CUDA, but what it gave the GPU next,
-    /// and the program's NVTX ranges around it. Before a copy to the GPU, it prepared the copied
-    /// data.
+    /// The recording does not show what the CPU did outside of CUDA. But it shows what the CPU gave
+    /// the GPU next, and the program's NVTX ranges around it. Before a copy to the GPU, the CPU
+    /// prepared the copied data.
     struct BeforeWork {
         double data = 0, bytes = 0;  ///< before copies to the GPU of more than a few numbers
         double loader = 0;           ///< in a range of a DataLoader
-        std::string range;           ///< of most of that
+        std::string range;           ///< of the longest such work in a DataLoader
         const HostWork* most = nullptr;
     };
     [[nodiscard]] BeforeWork beforeWork() const;
@@ -222,12 +223,12 @@ private:
     void host();
 
     // xla_actions.cpp
-    /// Functions of one step that JAX compiled apart and that pass over the same arrays: at most
-    /// what all but the longest take at the DRAM roof.
+    /// Functions of one step that JAX compiled separately and that pass over the same arrays. At
+    /// most the time of all but the longest at the DRAM roof can be saved.
     void separateJits();
     /// One action for loops of XLA that need the CPU in each round: jax.lax.while_loop copies one
-    /// byte there, whether to go on. Returns whether it was found. It then replaces those of
-    /// synchronisation() and launches().
+    /// byte to it, which tells whether to go on. Returns whether it was found. It then replaces
+    /// those of synchronisation() and launches().
     bool whileLoops();
 
     // launch_actions.cpp
@@ -243,7 +244,7 @@ private:
     void launches();
 
     // compile_actions.cpp
-    /// Compilers that run from the first to the last repeat. What host() says leaves them out.
+    /// Compilers that run from the first to the last repeat. host() then leaves them out.
     void compiling();
 
     const Analysis& m_analysis;
@@ -253,7 +254,7 @@ private:
     Frameworks m_frameworks;
     OptimizerPasses m_optimizer;
     std::vector<Action> m_actions;
-    mutable std::optional<double> m_repeatsWithSites;  ///< set when it is asked for
+    mutable std::optional<double> m_repeatsWithSites;  ///< computed on first use
     bool m_compiling = false;                          ///< compiling() has given an action
     bool m_sendsTheSame = false;  ///< repeatedCopies() found the same data in copies to the GPU
 };

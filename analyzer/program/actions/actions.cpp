@@ -75,7 +75,7 @@ void ActionFinder::addTrials() {
 }
 
 bool ActionFinder::add(Action action) {
-    // Findings that a trial rules out are gone; this is for actions of the account.
+    // Findings that a trial rules out are already gone. This check is for actions of the account.
     if (!action.finding && m_analysis.trials && canBeTried(m_analysis, action) &&
         m_analysis.trials->ruleOut(action.rule))
         return false;
@@ -100,8 +100,8 @@ std::vector<Action> findActions(const Analysis& analysis, const Program& program
 
 namespace {
 
-/// For each kernel, whether an action answers where its time goes: one that saves little of the
-/// time of its kernels does not.
+/// For each kernel, whether an action answers where its time goes. An action that saves little of
+/// its kernels' time does not.
 std::vector<bool> answeredKernels(const Analysis& analysis, const Program& program) {
     constexpr double kAnswered = 1.0 / 3;
     std::vector<bool> answered(analysis.kernels.size());
@@ -110,7 +110,7 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
     for (const Action& action : program.actions) {
         Seconds all;
         for (const std::uint32_t k : action.kernels) all += program.kernels[k].standsFor;
-        // Fewer bits are an answer, although casts come on top.
+        // A smaller type is an answer, even if casts leave little of the gain.
         if (action.bound >= all * kAnswered || action.rule == "tf32-product")
             for (const std::uint32_t k : action.kernels) answered[k] = true;
     }
@@ -132,7 +132,8 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
 
 std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& program) {
     constexpr double kTimesFirst = 3, kLeast = 0.1;
-    // A line must have more than a function: the function's name says more.
+    // A line must take this many times what the best function takes, because a function's name says
+    // more.
     constexpr double kLineBeforeFunction = 1.5;
     if (program.lanes.empty() || !(program.window.seconds.value > 0)) return std::nullopt;
     const std::vector<bool> answered = answeredKernels(analysis, program);

@@ -26,7 +26,7 @@ bool isLogOfWarp(std::string_view name) {
     return at != name.npos && name.substr(at).starts_with(", true");
 }
 
-/// `notBatched`: operators were recorded, and all that launch it multiply two matrices.
+/// `notBatched`: operators were recorded, and all that launch this kernel multiply two matrices.
 Part partOf(const KernelAnalysis& kernel, bool notBatched) {
     const std::string_view name = kernel.fullName;
     // The logarithm of a softmax ends a classifier.
@@ -49,8 +49,8 @@ Part partOf(const KernelAnalysis& kernel, bool notBatched) {
     return name.starts_with("triton_poi_") ? Part::Elementwise : Part::Other;
 }
 
-/// By kernel of the profile: operators launch it, and none of them is one of batches (bmm). A gate
-/// (linear, softmax, linear) multiplies two matrices.
+/// By kernel of the profile: whether operators launch it, and none of them is batched (bmm). A gate
+/// (linear, softmax, linear) multiplies two matrices, and is no attention.
 std::vector<bool> onlyOfMatrices(const Profile& profile) {
     std::vector<bool> known(profile.kernels.size()), batched(profile.kernels.size());
     for (const CallSite& site : profile.callSites) {

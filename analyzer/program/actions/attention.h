@@ -9,7 +9,7 @@
 
 namespace roofscope::program {
 
-/// Attention as kernels of its own: a product of queries and keys, elementwise operators (scale,
+/// Attention in separate kernels: a product of queries and keys, elementwise operators (scale,
 /// mask, cast, dropout), a softmax, and the product with the values; or the same backwards. A fused
 /// kernel keeps the scores on the chip.
 struct UnfusedAttention {
@@ -21,7 +21,8 @@ struct UnfusedAttention {
     std::set<std::uint32_t> productKernels;
 };
 
-/// By the names and the order of the launches in each stream; nothing else may run in between.
+/// Found by the names and the order of the launches in each stream; nothing else may run in
+/// between.
 [[nodiscard]] UnfusedAttention unfusedAttention(const Analysis& analysis, const LaneActivity& lane,
                                                 const FoundWindow& window);
 

@@ -104,10 +104,10 @@ bool compiledForShapes(const Profile& profile) {
     return false;
 }
 
-/// Whether code is still compiled when the program has long begun: a program that compiles only at
-/// its beginning has no such samples in its last quarter. With few repeats, each kernel may be
-/// compiled once, when it is first used; only cuDNN's engines then show that lengths change, and
-/// XLA's functions that were compiled for several shapes, if all later quarters have some.
+/// Whether code is still compiled long after the program began. A program that compiles only at its
+/// beginning has no such samples in its last quarter. With few repeats, each kernel may be compiled
+/// when it is first used. Then only two signs show that lengths change: cuDNN's engines, and XLA
+/// functions that were compiled for several shapes, if all later quarters have samples.
 bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
     constexpr double kLeastInEach = 0.05;

@@ -61,7 +61,7 @@ ActionFinder::CopySum ActionFinder::copiesOf(std::initializer_list<TransferKind>
         sum.time += copy.time.value;
     }
     sum.count /= static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
-    // Copies can run at the same time as kernels, but not beyond.
+    // Copies can overlap with kernels only while kernels run.
     const double kernels =
         m_account.time[TimeClass::Kernels].value + m_account.time[TimeClass::Communication].value;
     sum.bound = std::max(0.0, sum.exposed - std::max(0.0, linkTime(m_account).value - kernels));
@@ -143,7 +143,7 @@ void ActionFinder::pageableToGpu() {
 }
 
 void ActionFinder::smallCopies() {
-    // A program that copies its inputs once does so with some dozens.
+    // A program that copies its inputs once needs only some dozens of copies.
     constexpr double kMany = 100, kManyOnce = 10'000;
     // Up to here, a copy takes as long as one of a few bytes.
     constexpr double kFewBytes = 4096;
@@ -211,8 +211,8 @@ void ActionFinder::pageableToHost() {
 }
 
 void ActionFinder::pageableBothWays() {
-    // In PyTorch the two have edits of their own, at lines of their own; and data that is sent once
-    // leaves only the copies back.
+    // In PyTorch, each direction has its own edit, at its own lines. If data needs to be sent only
+    // once, only the copies back remain.
     if (copiesOnce() || m_frameworks.torch || m_sendsTheSame ||
         std::ranges::count_if(m_actions, isOfPageableMemory) < 2)
         return;
@@ -346,8 +346,8 @@ void ActionFinder::dataComesBack() {
     if (m_program.window.isWhole() || !m_account.causesKnown) return;
     const BothWays both = bothWays(m_account);
     if (both.there < kLeastCopy || !both.asMany(kSame)) return;
-    // Other data of the same size (frames, batches) come and go, too: the CPU must work on what
-    // came back.
+    // Other data of the same size (frames, batches) also comes and goes, so the CPU must work on
+    // what came back.
     const Seconds ofHost = m_account.time[TimeClass::IdleHost];
     const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
     const auto isPart = [&](const Action& action) {
@@ -355,7 +355,7 @@ void ActionFinder::dataComesBack() {
                (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
     };
     const Seconds bound = both.exposed + host;
-    // What carries the same bytes each time is not what came back.
+    // Copies that carry the same bytes each time do not send what came back.
     if (host < bound * kLeastHost ||
         std::ranges::find(m_actions, "repeated-copy", &Action::rule) != m_actions.end())
         return;

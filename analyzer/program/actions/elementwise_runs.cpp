@@ -113,7 +113,7 @@ private:
     ElementwiseRuns& m_found;
 };
 
-/// What a launch can be to a run if only names and grids are known.
+/// The role that a launch can have in a run, if only names and grids are known.
 enum class Member { Elementwise, Reduction, None };
 
 Member memberOf(const KernelAnalysis& kernel) {
@@ -139,8 +139,8 @@ public:
     void add(std::uint32_t kernel, Nanoseconds duration, Member member, double blocks) {
         if (member == Member::None) return close();
         if (member == Member::Elementwise) {
-            // The kernels give a block 256 to 2,048 values. Statistics of a row, between two
-            // elementwise operators on all values, are far fewer.
+            // These kernels give a block 256 to 2,048 values. Launches on the statistics of rows,
+            // between two elementwise operators on all values, have far fewer blocks.
             constexpr double kOneSize = 8, kStatistics = 32;
             if (m_blocks > 0 && blocks * kStatistics > m_blocks &&
                 (blocks > m_blocks * kOneSize || blocks * kOneSize < m_blocks))
@@ -156,8 +156,8 @@ public:
         m_run.launches.emplace_back(kernel, duration);
     }
     void close() {
-        // What updates one parameter after another (an optimizer, an average of weights) works on
-        // other data each time.
+        // A loop that updates one parameter after another (an optimizer, an average of weights)
+        // works on other data each time.
         constexpr std::size_t kLongest = 16;
         if (m_whole < 2 || m_whole > kLongest || m_alike) m_run = {};
         m_collector.close(m_run);
@@ -169,8 +169,8 @@ public:
 private:
     Collector& m_collector;
     Run m_run;
-    double m_blocks = 0;      ///< most of its launches
-    std::size_t m_whole = 0;  ///< launches that are no statistics
+    double m_blocks = 0;      ///< the largest grid among its launches
+    std::size_t m_whole = 0;  ///< launches on all values, not on statistics
     static constexpr std::size_t kAlike = 2;
     std::size_t m_repeats = 0;  ///< how often the last launch repeats the one before
     bool m_alike = false;       ///< three in a row were of one kernel and grid

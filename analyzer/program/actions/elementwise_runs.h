@@ -21,7 +21,8 @@ struct ElementwiseRuns {
     bool byOrder = false;
 };
 
-/// Launches of a CUDA graph are in no run. If the profile has buffers, those without are neither.
+/// Launches of a CUDA graph are in no run. Nor are launches without buffers, if the profile has
+/// buffers at all.
 [[nodiscard]] ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& lane,
                                               const FoundWindow& window);
 

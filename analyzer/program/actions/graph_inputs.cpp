@@ -11,7 +11,7 @@
 namespace roofscope::program {
 namespace {
 
-/// With fewer times, the graph may just have been captured and run once.
+/// If it ran fewer times, the graph may just have been captured and run once.
 constexpr std::size_t kTimes = 3;
 
 bool copiesTensors(const KernelAnalysis& kernel) {

@@ -62,7 +62,8 @@ bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
 
 bool growsByCat(const Analysis& analysis, const Program& program) {
     constexpr double kPerLayer = 4;
-    // A layer appends keys and values, and multiplies for them, its attention and its output.
+    // Each layer appends keys and values, and has products for these, for attention and for its
+    // output.
     double cats = 0, products = 0, attention = 0;
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
         const std::string& name = analysis.kernels[k].fullName;
@@ -73,8 +74,9 @@ bool growsByCat(const Analysis& analysis, const Program& program) {
         if (isAttention(name)) attention += launches;
     }
     if (cats < kPerLayer || products < cats) return false;
-    // If calls have no sizes, there were too many different ones to store, which also means growth.
-    // A recording without operators never has any: attention between the cats then tells.
+    // Calls without sizes mean that there were too many different sizes to store, and so growth,
+    // too. A recording without operators never has sizes; then the attention between the cats
+    // tells.
     constexpr double kOnePerLayer = 0.25;
     const bool attends = attention >= kOnePerLayer * cats;
     bool sized = false, unsized = false;

@@ -29,8 +29,8 @@ struct HostWorkKinds {
 /// threads.
 [[nodiscard]] double shareOnCpuTensors(const Profile& profile, const SampleTally& tally);
 
-/// What to do about such work; empty if it is less than a fifth. Half of all or more needs no other
-/// advice: `enough`.
+/// What to do about such work; empty if it is less than a fifth of the samples. `enough`: it is
+/// half or more, so no other advice is needed.
 struct HostWorkAdvice {
     Words words = {};
     bool enough = false;

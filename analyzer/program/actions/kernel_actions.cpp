@@ -65,7 +65,7 @@ void ActionFinder::findings() {
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
             const Program::KernelCounts& counts = m_program.kernels[k];
-            // SMs that other launches use at the same time are no gain of this one's.
+            // SMs that other launches use at the same time cannot be gained by this one.
             const double alone = finding.ruleId == "grid-too-small" ? timeAlone() : 1.0;
             const double bound = gainPerWindow(kernel, *finding.gain, counts).value * alone;
             if (!(bound > 0)) continue;
@@ -143,7 +143,7 @@ void ActionFinder::attention() {
                  number("products", found.products.value, Unit::Seconds)}};
     fuseAt(action, found.kernels);
     if (!add(std::move(action))) return;
-    // The same edit replaces the edits of these kernels.
+    // This edit takes the place of the separate edits for these kernels.
     const auto isPart = [&](std::uint32_t k) {
         return found.kernels.contains(k) || found.productKernels.contains(k);
     };

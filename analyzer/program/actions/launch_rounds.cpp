@@ -11,13 +11,15 @@ namespace roofscope::program {
 namespace {
 
 constexpr std::size_t kLongest = 64;
-/// Enough launches to see it. Each length costs one pass over them.
+/// This many launches are enough to see a round. Each length that is tried costs one pass over
+/// them.
 constexpr std::size_t kMostLaunches = 200'000;
-/// Of the window's launches.
+/// The rounds must hold at least this share of the window's launches.
 constexpr double kLeastRepeated = 0.6;
-/// A multiple of a round explains as many launches as the round.
+/// A shorter length wins if it explains this share of what the best one explains, because multiples
+/// of a round explain as much as the round.
 constexpr double kNearlyAsMany = 0.97;
-/// Of the launches in rounds.
+/// With more products than this among the launches in rounds, a round is probably a layer.
 constexpr double kFewProducts = 0.01;
 
 /// The launches of the window, as far as they are looked at.
@@ -30,7 +32,8 @@ struct Sequence {
     }
 };
 
-/// How many launches are those of the round before, in runs of at least kLeastRun rounds.
+/// How many launches repeat the one a round before, counting only runs of at least kLeastRun
+/// rounds.
 std::size_t repeated(const Sequence& sequence, std::size_t length) {
     constexpr std::size_t kLeastRun = 4;
     std::size_t same = 0, run = 0;

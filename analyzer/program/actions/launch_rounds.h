@@ -16,7 +16,7 @@ struct LaunchRounds {
     double rounds = 0;       ///< per occurrence
     double launches = 0;     ///< per occurrence
 };
-/// From so many rounds on, they are a loop over items.
+/// This many rounds or more are a loop over items.
 inline constexpr double kManyRounds = 32;
 
 /// The shortest round that explains most launches, if these are most of the window's. Absent if it

@@ -21,7 +21,8 @@ bool isTriangularSolve(const KernelAnalysis& kernel) {
            });
 }
 
-/// Whether it is known that nothing that the GPU has much of limits it, but the order of its rows.
+/// Whether the verdict is known and no resource limits the kernel: then its rows wait for each
+/// other.
 bool isIdle(const KernelAnalysis& kernel) {
     return kernel.verdict.cls != VerdictClass::Unknown && !kernel.verdict.limiter;
 }

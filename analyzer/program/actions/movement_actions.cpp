@@ -121,8 +121,8 @@ ActionFinder::Waits ActionFinder::waitsOf(const std::function<bool(std::uint32_t
 void ActionFinder::hiddenWaits() {
     constexpr std::size_t kAgain = 3;
     constexpr double kNearlyAll = 0.9;
-    // Data that was in the L2 only while counted makes a launch up to 4 times as long (a search in
-    // a graph, H200).
+    // A launch may take up to 4 times as long if its data was in the L2 only while counted (a
+    // search in a graph, H200).
     constexpr double kBeyondCaches = 5;
     constexpr Seconds kLeastWait{20e-6};
     std::vector<bool> unknown, alone;
@@ -178,7 +178,7 @@ void ActionFinder::pageFaults() {
         .kernels = kernels,
         .bound = sum.bound,
         .estimate = true,
-        // Which of several places launches those that wait is not known.
+        // If only some launches wait, it is not known which of several places launches them.
         .sites = some ? std::vector<ActionSite>{} : launchSites(kernels),
         .title = Words("Page faults of managed memory"),
         .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
@@ -212,7 +212,7 @@ bool ActionFinder::goesBackward() const {
     if (std::ranges::any_of(m_analysis.profile->callSites,
                             [](const CallSite& site) { return !site.backward.empty(); }))
         return true;
-    // Where few launches have a site, the kernels of PyTorch's optimizers show it.
+    // If few launches have a site, the kernels of PyTorch's optimizers show that it trains.
     return std::ranges::any_of(m_analysis.profile->kernels, [](const Kernel& kernel) {
         return kernel.name.find("FusedOptimizerTensorListMetadata") != std::string::npos ||
                kernel.name.find("BackwardCUDAKernel") != std::string::npos;
@@ -258,7 +258,8 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
     const ElementwiseRuns& runs = m_order.runs;
     const auto fuses = std::ranges::find(m_actions, "unfused-elementwise", &Action::rule);
     if (!m_frameworks.torch || fuses == m_actions.end()) return false;
-    // A cast alone joins its neighbours. In a run, what it can save is counted already.
+    // A cast that is in no run can be fused with its neighbours. The gain of a run already includes
+    // its casts.
     Seconds gain = runs.gain;
     std::map<std::uint32_t, double> kernels = runs.kernels;
     for (const std::uint32_t k : casts.kernels)
@@ -290,7 +291,7 @@ bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
 }
 
 void ActionFinder::dataMovement() {
-    constexpr double kLeast = 0.1;  // of the window; less is what any program moves
+    constexpr double kLeast = 0.1;  // of the window; any program moves some data
     const DataMovement found = program::dataMovement(m_analysis, m_program);
     if (found.all.time < m_program.window.seconds * kLeast) return;
     // Moves that take little of the time do not decide which edit is proposed.

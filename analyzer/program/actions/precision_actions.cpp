@@ -17,7 +17,7 @@
 namespace roofscope::program {
 namespace {
 
-/// By its name, a library's product in TF32.
+/// Whether this is a library's product in TF32, by its name.
 bool isTf32Product(const KernelAnalysis& kernel) {
     constexpr int kOfTf32 = 4;  // values in 16 bytes
     const auto product = libraryProduct(kernel.fullName);
@@ -73,8 +73,8 @@ bool makesComplex(std::string_view name) {
 
 void ActionFinder::tf32Products() {
     constexpr double kLeast = 0.1;  // of the window
-    // Tensor cores multiply bf16 at twice the rate, and half the bytes are read. But the start and
-    // the end of a launch stay, results are written, and casts are added.
+    // Tensor cores multiply bf16 at twice the rate of TF32, and half the bytes are read. But the
+    // start and the end of a launch stay, results are written, and casts are added.
     constexpr double kSaves = 0.3;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
@@ -116,7 +116,7 @@ void ActionFinder::fp32Products() {
     bool tf32 = true, fast = true;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
-            // What was counted has findings of the rule for missing tensor cores.
+            // Counted kernels are left to the rule for missing tensor cores.
             if (kernel.quantities.counterDuration.has()) return false;
             const auto product = libraryProduct(kernel.fullName);
             if (!product || !product->plainFp32) return false;
@@ -124,13 +124,14 @@ void ActionFinder::fp32Products() {
             const auto chip = chipTable(device);
             if (!chip || !chip->sums.contains("tensor_fp16_ops")) return false;
             tf32 = tf32 && chip->sums.contains("tensor_tf32_ops");
-            // 7.0, 8.0, 9.0, 10.0 and 10.3; 8.6, 8.9 and 12.0 are cards for graphics.
+            // GPUs for data centres: compute capability 7.0, 8.0, 9.0, 10.0 and 10.3. Those with
+            // 8.6, 8.9 and 12.0 are graphics cards.
             fast = fast && (device.computeMajor == 10 ||
                             (device.computeMinor == 0 && device.computeMajor < 10));
             return true;
         });
     if (found.time < m_program.window.seconds * kLeast) return;
-    // Where other products use TF32, it is allowed, and the library had a reason.
+    // If other products use TF32, it is allowed, and the library had a reason not to use it here.
     const bool allowed = kernelsThat(m_analysis, m_program, isTf32Product).time.value > 0;
     add({.rule = "fp32-product",
          .kernels = found.kernels,

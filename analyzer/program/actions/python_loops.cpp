@@ -23,13 +23,13 @@ constexpr double kLeastPerWindow = 8;
 constexpr double kLeastShare = 0.2;
 constexpr std::size_t kLeastLines = 2;
 
-/// A line that launches rarer than this never tells how often its function is entered: it may fill
-/// a cache when it is first used.
+/// A line that launches in a smaller share of the repeats does not tell how often its function is
+/// entered: it may fill a cache when it is first used.
 constexpr double kLeastOfRepeats = 0.25;
 
 /// What one line of a function launches.
 struct Line {
-    /// Calls that were noted, by kernel, operator and sizes, and the most of them.
+    /// Recorded calls by kernel, operator and sizes, and the largest of these counts.
     std::map<std::tuple<std::uint32_t, std::string_view, std::string_view>, double> calls;
     double most = 0;
     double launches = 0;  ///< per window
@@ -42,7 +42,8 @@ std::string placeOf(const FunctionKey& function, std::uint32_t first, std::uint3
 }
 using Lines = std::map<std::uint32_t, Line>;
 
-/// A layer runs once for each layer of the network, in which its lines are no loop.
+/// The function of a layer runs once for each layer of the network, so its lines are no loop over
+/// items.
 bool isLayer(const std::string& function) {
     return function.ends_with("forward") || function.ends_with("__call__");
 }
@@ -132,7 +133,7 @@ std::optional<PythonLoop> pythonLoop(const Analysis& analysis, const Program& pr
             continue;
         Line& line = functions[{site.file, site.function}][site.line];
         const auto count = static_cast<double>(site.count);
-        // Shapes may change from round to round.
+        // Shapes may change from round to round, so calls of all shapes are added up.
         double& inAnyShape = line.calls[{*site.kernel, site.op, site.sizes}];
         inAnyShape += count;
         line.most = std::max(line.most, inAnyShape);

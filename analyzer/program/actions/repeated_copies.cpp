@@ -12,7 +12,8 @@ namespace {
 
 /// With a smaller share, the program also copies new data from the same line.
 constexpr double kLeastRepeatedShare = 0.5;
-/// If only a part of the copies was read, this many stand for all, if nearly all of them repeat.
+/// If only some of the copies were read, at least this many must have been, and nearly all of them
+/// must repeat. They then stand for all.
 constexpr std::uint64_t kSample = 16;
 constexpr double kNearlyAllRepeat = 0.9;
 /// Twice may be a warm-up and the real run.

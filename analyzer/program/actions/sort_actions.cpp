@@ -32,30 +32,30 @@ bool isSortByName(const KernelAnalysis& kernel) {
     });
 }
 
-/// By its name, a step of a sort that the program brings along: "bitonicMergeGlobal",
-/// "oddEvenSort", "radixSortStep". "sortedSearch", "resort" and "oddEvenReduce" are something else,
-/// and so is what a namespace says.
+/// Whether this is, by its name, a step of the program's own sort: "bitonicMergeGlobal",
+/// "oddEvenSort", "radixSortStep". "sortedSearch", "resort" and "oddEvenReduce" are not, and
+/// namespaces do not count.
 bool isOwnSortByName(const KernelAnalysis& kernel) {
     const std::string name = lowerCase(functionBaseName(kernel.fullName));
     const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
     return has("bitonic") || (has("sort") && !has("sorted") && !has("resort"));
 }
 
-/// Whether the program asked for the order. Gradients of embeddings, sparse tensors, permutations
-/// and index_put also sort, inside, and need all of it.
+/// Whether the program itself asked for a sort. Gradients of embeddings, sparse tensors,
+/// permutations and index_put also sort internally, and need the whole order.
 bool isSortOperator(std::string_view op) {
     return op == "aten::sort" || op == "aten::argsort" || op == "aten::msort";
 }
 
-/// Whether rows are sorted, each by itself: "[1024, 262144]", or CUB's segments. A program that
-/// sorts rows often keeps only their first values; one that sorts one array mostly wants it sorted.
+/// Whether each row is sorted by itself: "[1024, 262144]", or CUB's segments. A program that sorts
+/// rows often keeps only their first values; one that sorts one array mostly wants it sorted.
 bool sortsRows(const KernelAnalysis& kernel, std::string_view of) {
     return of.substr(0, of.find(']')).find(',') != of.npos ||
            kernel.fullName.find("Segmented") != std::string::npos;
 }
 
 /// The operator that launches this kernel, "aten::sort [1024, 262144]"; empty if none was recorded,
-/// absent if one of them only sorts inside.
+/// absent if one of them only sorts internally.
 std::optional<std::string> sortOperator(const Profile& profile, const KernelAnalysis& kernel) {
     std::string first;
     for (const CallSite* site : launchSitesOf(profile, kernel)) {
@@ -70,7 +70,7 @@ std::optional<std::string> sortOperator(const Profile& profile, const KernelAnal
 
 void ActionFinder::sorts() {
     constexpr double kLeast = 0.2;  // of the kernels' time
-    // A selection takes several launches as well, so a few keys are sorted as fast.
+    // A selection takes several launches as well, so it is no faster for a few keys.
     constexpr Seconds kLeastLaunch{10e-6};
     // Half the bits are half the passes.
     constexpr double kSavesOfArray = 0.5;
@@ -81,7 +81,7 @@ void ActionFinder::sorts() {
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             if (!isSortByName(kernel)) return false;
             const auto op = sortOperator(profile, kernel);
-            // PyTorch's operators sort for other ends, too.
+            // PyTorch's operators also sort for other purposes, so the operator must be known.
             if (!op || (m_frameworks.torch && op->empty())) return false;
             several = several || (!of.empty() && !op->empty() && of != *op);
             if (of.empty()) of = *op;
@@ -129,8 +129,8 @@ void ActionFinder::coalescing() {
     constexpr std::string_view kOperator = "aten::_coalesce", kSums = "coalesceValuesKernel";
     constexpr double kLeastCalls = 4;  // of the counted windows
     const Profile& profile = *m_analysis.profile;
-    // A gradient is another tensor in each step, and has to be coalesced. A product at the same
-    // line has the matrix as its operand.
+    // A gradient is a new tensor in each step, and must be coalesced. A line that also launches a
+    // product coalesces the matrix of that product.
     std::set<std::pair<std::string_view, std::uint32_t>> products;
     for (const CallSite& site : profile.callSites)
         if (site.kernel && !site.file.empty() &&
@@ -191,11 +191,11 @@ void ActionFinder::ownSort() {
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
             return kernel.origin == KernelOrigin::Own && isOwnSortByName(kernel);
         });
-    // Short launches: long ones have enough to do, and a library's may be as long.
+    // Only short launches: long ones have enough to do, and a library's may take as long.
     constexpr Seconds kShort{20e-6};
     if (found.launches < kLeastLaunches || found.time > kShort * found.launches) return;
-    // Several sorts in a window have several launches of the kernel that each begins with. With one
-    // kernel, nothing shows how many there are: then as many as could be worth it.
+    // If there are several kernels, the one that is launched least shows how many sorts a window
+    // has. A single kernel does not show it: assume as many sorts as could be worth the edit.
     double sorts = found.launches / kLeastLaunches;
     if (found.kernels.size() > 1)
         for (const std::uint32_t kernel : found.kernels)

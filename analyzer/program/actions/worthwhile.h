@@ -14,9 +14,9 @@
 /// loop, the packets and the reports ask here.
 namespace roofscope::program {
 
-/// The time that shares of a window are judged by: the window, but of a window that is the whole
-/// run the time in which the GPU works, because the rest includes starting up. 0 if no times are
-/// known.
+/// The time that shares of a window are judged by: that of the window. If the window is the whole
+/// run, only the time in which the GPU works, because the rest includes starting up. 0 if no times
+/// are known.
 [[nodiscard]] Seconds judgedTime(const Program& program);
 
 /// Whether a trial can change this kernel: trials change how libraries are used, never the
@@ -27,8 +27,8 @@ namespace roofscope::program {
 
 /// What a finding of a kernel is worth to the program.
 struct FindingWorth {
-    /// What its edit saves in one window, as far as Finding::gain says what it saves in a launch.
-    /// Absent if the gain is not known, or no window was timed.
+    /// What its edit saves in one window, computed from what it saves in one launch. Absent if the
+    /// gain is not known, or no window was timed.
     std::optional<Seconds> perWindow;
     /// Whether it saves at least kWorthDoing of judgedTime(), or, if no window was timed, of the
     /// time of all kernels.
@@ -43,7 +43,7 @@ struct Proposal {
     std::uint32_t kernel = 0;          ///< of the finding: index into Analysis::kernels
 };
 
-/// Judges findings and actions. Refers to both arguments.
+/// Judges findings and actions. Keeps references to both arguments.
 class Worth {
 public:
     Worth(const Analysis& analysis, const Program& program);
