@@ -21,7 +21,7 @@ namespace roofscope {
 
 namespace {
 
-/// Seconds: up to here a run is worth making for whatever it explains.
+/// Seconds. A run that takes longer must explain more to be worth making.
 constexpr double kShortRun = 4;
 /// What sampling one launch over time costs: mostly configuring CUPTI.
 constexpr double kSecondsPerCurve = 0.3;
@@ -112,7 +112,7 @@ private:
         if (m_options.effort == Effort::Deep) return kWorthAsking;
         const double least = kWorthAsking * std::clamp(timeOf(runs) / kShortRun, 1.0, kMost);
         if (m_program.actions.empty()) return least;
-        // Also a short run is not worth a kernel of 3 % beside copies that take 90 %.
+        // Even a short run is not worth it for a kernel of 3 % beside copies that take 90 %.
         constexpr double kOfFirst = 1.0 / 12;
         return std::max(least, (takesLong(runs) ? kWorthBesideFirst : kOfFirst) *
                                    m_program.actions.front().share.value);
@@ -121,13 +121,13 @@ private:
     [[nodiscard]] double timeOf(double runs) const {
         return runs * (m_options.plainRun.value + kSetUpOfRun);
     }
-    /// Whether an answer must change what to do first.
+    /// Whether runs take so long that an answer must change what to do first.
     [[nodiscard]] bool takesLong(double runs = 1) const {
         return m_options.effort != Effort::Deep && timeOf(runs) > kShortRun;
     }
 
-    /// The share of its time that known findings of a function promise, all shapes together: no
-    /// answer has to be found for that.
+    /// The share of its time that known findings of a function promise, all shapes together. No
+    /// question needs to be asked about that part.
     [[nodiscard]] double promisedShareOf(const KernelAnalysis& kernel) const {
         const auto found = m_promised.find(kernel.group.kernel);
         return !takesLong() || found == m_promised.end() ? 0 : found->second;
@@ -299,8 +299,8 @@ private:
         return runs * (m_options.plainRun.value + kSetUpOfRun) + passes * secondsOfPass(run) +
                instrumented(run, source);
     }
-    /// How long one pass over the launches takes that are to be counted: one of each kernel where
-    /// counting it is slow.
+    /// How long one pass over the launches that are to be counted takes. Of a kernel with long
+    /// launches, only one is counted.
     [[nodiscard]] double secondsOfPass(const FollowUp& run) const {
         constexpr double kSlow = 0.05;
         double seconds = 0;
@@ -311,7 +311,7 @@ private:
         }
         return seconds;
     }
-    /// How long the launches take while instrumented counters are read of them.
+    /// How long the launches take while their instrumented counters are read.
     [[nodiscard]] double instrumented(const FollowUp& run, bool source) const {
         const bool counters = std::ranges::any_of(run.groups, [&](CounterGroup group) {
             if (!m_chip || !isNamedGroup(group)) return false;

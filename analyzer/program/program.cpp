@@ -414,7 +414,7 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
     std::vector<program::JudgedLane> judged;
     for (std::size_t i = 0; i < lanes.size(); ++i)
         judged.push_back({program.lanes[i], lanes[i].activity, windows[i]});
-    // Only for the time in which the GPU waits for launches.
+    // Rounds of launches matter only if the GPU waits for launches.
     const bool waitsForLaunches =
         program.account.share(TimeClass::IdleLaunch).value >= program::kWorthDoing;
     program.actions = program::findActions(
@@ -453,7 +453,8 @@ bool answersDiffer(const std::vector<WindowPhase>& phases) {
 
 std::vector<WindowPhase> phasesOf(const Analysis& analysis, const LaneToJudge& lane,
                                   const program::FoundWindow& window, const Window& judged) {
-    // The pace of a phase is not that of the whole window.
+    // A phase has a pace of its own, so only the window's share of tracing in launch calls can be
+    // used.
     const auto traced =
         judged.measuredAlone ? std::optional(judged.tracedShareOfLaunches) : std::nullopt;
     std::vector<WindowPhase> phases;
@@ -536,7 +537,7 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
         program = judge(analysis, lanes, runs, run, stretches);
         if (loops.front().window.kind != WindowKind::Whole) {
             Program loop = judge(analysis, lanes, loops, run, Stretches::LeftOut);
-            // What saves all of such a loop is not worth doing.
+            // Even an action that saves all of such a short loop is not worth doing.
             if (run && run->loop < run->seconds * program::kWorthDoing) loop.actions.clear();
             program.loop = std::make_shared<const Program>(std::move(loop));
         }

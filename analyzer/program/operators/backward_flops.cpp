@@ -37,7 +37,8 @@ std::optional<FlopRange> backwardFlops(std::vector<ForwardCalls> calls, double p
     for (const ForwardCalls& call : calls) most += call.calls * of.mostPerCall;
     if (!(most > 0) || products > most * kSame) return std::nullopt;
     products = std::min(products, most);
-    // The products of the calls that take least come first, and then of those that take most.
+    // The least sum takes the products of the cheapest calls first, the largest those of the most
+    // expensive ones.
     const auto sumOf = [&](auto order, double FlopRange::*bound) {
         std::ranges::stable_sort(calls, order,
                                  [&](const ForwardCalls& call) { return call.each.*bound; });
@@ -51,7 +52,7 @@ std::optional<FlopRange> backwardFlops(std::vector<ForwardCalls> calls, double p
     };
     FlopRange flops{.least = sumOf(std::less{}, &FlopRange::least),
                     .most = sumOf(std::greater{}, &FlopRange::most)};
-    // All calls have all their products: the order of summing makes no difference.
+    // If all calls have all their products, both sums are the same, but for rounding.
     if (flops.least > flops.most * (1 - 1e-9)) flops.least = flops.most;
     return flops;
 }

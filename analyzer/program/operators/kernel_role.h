@@ -18,8 +18,8 @@ enum class KernelRole {
 
 /// Whether a kernel multiplies matrices.
 enum class Multiplies { Yes, No, Unknown };
-/// By its name and its counters, whatever launches it. Many kernels of other libraries multiply and
-/// do not say so; without counters nothing is known of them.
+/// Judges by its name and its counters, whatever launches it. Many kernels of other libraries
+/// multiply although their names do not say so; without counters nothing is known of them.
 [[nodiscard]] Multiplies multiplies(const KernelAnalysis& kernel);
 
 }  // namespace roofscope::program

@@ -60,7 +60,7 @@ std::optional<FlopRange> ofAttention(const TensorSizes& sizes, bool lengthFirst)
     if (sizes.size() < kTensors) return std::nullopt;
     for (std::size_t i = 0; i < kTensors; ++i)
         if (sizes[i].size() != kDimensions) return std::nullopt;
-    // One-dimensional tensors are offsets of sequences that share one.
+    // One-dimensional tensors are the offsets of sequences that are packed into one tensor.
     if (std::ranges::any_of(sizes, [](const TensorSize& size) { return size.size() == 1; }))
         return std::nullopt;
     const TensorSize &q = sizes[0], &k = sizes[1], &v = sizes[2];
@@ -68,7 +68,8 @@ std::optional<FlopRange> ofAttention(const TensorSizes& sizes, bool lengthFirst)
     if (q[0] != k[0] || k[0] != v[0] || q[3] != k[3] || k[lengthAt] != v[lengthAt])
         return std::nullopt;
     const double rows = real(q[lengthAt]), columns = real(k[lengthAt]);
-    // Per element of the scores: a column of Q·K and one of the product with V.
+    // Each element of the scores takes one dot product in Q·K and one row of V in the second
+    // product.
     const double each = 2 * real(q[0]) * real(q[headsAt]) * (real(q[3]) + real(v[3]));
     // A causal mask leaves the most out if it begins in the first row: row i has i + 1 columns.
     const double square = std::min(rows, columns);
@@ -124,7 +125,7 @@ std::optional<FlopRange> flopsOf(std::string_view op, std::string_view text) {
     if (!parsed || parsed->size() < 2) return std::nullopt;
     const TensorSizes& sizes = *parsed;
     const std::string_view name = nameInAten(op);
-    // What is added comes first, if it is a tensor with a size.
+    // The tensor to add comes first, if it has a size.
     const std::size_t first = sizes.size() == 2 ? 0 : 1;
     if (isOneOf(name, {"mm", "_int_mm", "_scaled_mm"}))
         return ofMatrices(sizes[0], sizes[1], false);

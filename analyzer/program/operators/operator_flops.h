@@ -40,7 +40,7 @@ struct FlopRange {
     std::string_view sizes);
 
 /// FLOPs of one call of this operator with tensors of these sizes. Absent if they do not follow
-/// from the sizes, or if the sizes do not fit the operator. Of attention the most is without a
+/// from the sizes, or if the sizes do not fit the operator. For attention, the most is without a
 /// mask, and the least with a causal one.
 [[nodiscard]] std::optional<FlopRange> flopsOf(std::string_view op, std::string_view sizes);
 

@@ -24,7 +24,7 @@
 namespace roofscope::program {
 namespace {
 
-/// From this share of the products' time on, their FLOPs say something about the window.
+/// FLOPs must be known for this share of the products' time to say something about the window.
 constexpr double kMostProducts = 0.9;
 
 /// A function on a GPU, in all launch shapes, as far as it runs in the window.
@@ -33,10 +33,10 @@ struct FunctionInWindow {
     double launches = 0;                ///< per window
     Seconds time;
     double sites = 0;           ///< launches whose site was noted
-    std::size_t operators = 0;  ///< that launch it, places apart; what has no operator is one
+    std::size_t operators = 0;  ///< that launch it, each place apart; without an operator: one
     Multiplies product = Multiplies::No;
-    /// Whether the launches whose sites were noted are whole windows, so that sites have the same
-    /// part of them as of the window's launches.
+    /// Whether the launches whose sites were recorded are whole windows. Then a site's share of
+    /// them is also its share of the window's launches.
     bool covered = false;
     std::optional<MultipliedType> type;
 };
@@ -55,7 +55,7 @@ bool sameTimes(const Profile& profile, std::span<const std::uint32_t> rows) {
     return std::max(before, after) <= std::min(before, after) * kSameTime;
 }
 
-/// A place's operator, before its rows are made.
+/// An operator at one place, before its row is made.
 struct GatheredOperator {
     OperatorKind kind = OperatorKind::NoProduct;
     std::string innermost, backward;
@@ -103,7 +103,7 @@ private:
         for (auto& [of, function] : m_functions) function.type = typeOf(function);
     }
 
-    /// Counted operations say it; otherwise the name.
+    /// By counted operations, otherwise by the name.
     std::optional<MultipliedType> typeOf(const FunctionInWindow& function) const {
         std::set<TensorType> counted;
         for (const std::uint32_t k : function.shapes)
@@ -133,7 +133,8 @@ private:
         for (const auto& [kernel, by] : launchers) {
             FunctionInWindow& function = m_functions.at(kernel);
             function.operators = by.size();
-            // PyTorch's own operators are known: the others multiply nothing.
+            // All of PyTorch's own operators that multiply are known, so its others multiply
+            // nothing.
             const auto knownNot = [&](const auto& key) {
                 const auto found = m_operators.find(key);
                 return found != m_operators.end() &&
@@ -242,7 +243,7 @@ private:
                                  [&](std::uint32_t k) { return m_program.kernels[k].time.value; });
     }
 
-    /// The time of so many launches, those that take least or most first.
+    /// The time of `count` launches; `order`: the shortest or the longest first.
     template <class Order>
     Seconds timeOf(const FunctionInWindow& function, double count, Order order) const {
         std::vector<std::uint32_t> shapes = function.shapes;
@@ -300,8 +301,8 @@ private:
         }
     }
 
-    /// Whether no GPU does so many FLOPs in the operator's time: then its sizes are not those of
-    /// the tensors that were multiplied.
+    /// Whether no GPU can do this many FLOPs in the operator's time. Then its sizes are not those
+    /// of the tensors that were multiplied.
     [[nodiscard]] bool cannotBe(const OperatorWork& row) const {
         if (!std::isfinite(row.flops->least) || !std::isfinite(row.flops->most)) return true;
         if (!row.type || m_program.lanes.empty()) return false;
@@ -374,8 +375,8 @@ private:
         return row.flops ? FlopsLack::None : FlopsLack::Sizes;
     }
 
-    /// Whether the function's launches whose sites were noted stand for those of the window.
-    /// Attention over more and more words has one launch shape all the time; its time tells.
+    /// Whether the launches whose sites were recorded stand for those of the window. Attention over
+    /// a growing text keeps its launch shape, so its times must be the same, too.
     [[nodiscard]] bool isSteady(const CallSite& site) const {
         const FunctionInWindow& function = m_functions.at(*site.kernel);
         if (!function.covered) return false;
@@ -435,7 +436,7 @@ private:
         return model;
     }
 
-    /// Where a name says either of the 16-bit types, it is the one of the other products.
+    /// If the name may mean either 16-bit type, it is bf16 if other products use that.
     [[nodiscard]] Arithmetic pipeOf(const MultipliedType& type) const {
         const bool bf16 = std::ranges::any_of(m_pipes, [](const auto& part) {
             return part.first.type == Arithmetic(TensorType::Bf16);
@@ -478,7 +479,8 @@ private:
         return Ratio{used / m_program.window.seconds};
     }
 
-    /// Whether there are GPUs with times, of one model: shares of a roof are of all of them.
+    /// Whether there are GPUs with times, all of one model. Only then do shares of a roof hold for
+    /// all of them.
     [[nodiscard]] bool sameGpus() const {
         const auto nameOfGpu = [&](const Lane& lane) -> const std::string& {
             return m_profile.devices[lane.device].name;

@@ -9,10 +9,10 @@
 #include "analyzer/program/operators/operator_flops.h"
 #include "analyzer/program/program.h"
 
-/// What the framework's operators take and compute in the window, by the launch sites that were
-/// recorded. Sites are known by function, not by launch, and a recording notes them only in the
-/// run that counts: of a function that several of them launch, each has its part where the noted
-/// launches are whole windows (site_coverage.h).
+/// The time and the FLOPs of the framework's operators in the window, by the launch sites that were
+/// recorded. Sites are known by function, not by launch, and a recording notes them only in the run
+/// that counts. If several operators launch a function, its launches can be divided among them only
+/// if the noted launches are whole windows (site_coverage.h).
 namespace roofscope::program {
 
 /// Why the FLOPs of an operator are not known.
@@ -33,14 +33,14 @@ struct OperatorWork {
     std::string place;               ///< as placeText(); empty: unknown
     std::vector<std::string> sizes;  ///< of its tensors, most frequent first; empty: unknown
     std::optional<double> launches;
-    /// Of its kernels, at least and at most: where other operators launch the same functions, it is
-    /// not known whose launches were the short ones.
+    /// Time of its kernels, at least and at most: if other operators launch the same functions, it
+    /// is not known whose launches were the short ones.
     Seconds least, most;
     std::optional<FlopRange> flops;
     FlopsLack lack = FlopsLack::None;
     std::optional<Arithmetic> type;  ///< the pipe of its products, if it is one and known
-    /// That passed the DRAM; absent unless counted for all of its kernels, which no other operator
-    /// launches.
+    /// DRAM bytes; absent unless all of its kernels were counted, and no other operator launches
+    /// them.
     std::optional<Bytes> dramBytes;
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
 };
@@ -61,8 +61,8 @@ struct ModelFlops {
     /// Time of all products and of kernels that may be products, as a share of the window.
     Ratio products;
     Ratio known;  ///< part of that time for which FLOPs and pipe are known
-    /// The time of these FLOPs at their roofs, as a share of the window. Less than all if `known`
-    /// is below 1.
+    /// The time of these FLOPs at their roofs, as a share of the window. Only a part of the
+    /// products' if `known` is below 1.
     Ratio least, most;
 };
 

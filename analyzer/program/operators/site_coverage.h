@@ -20,9 +20,9 @@ struct ShapePerWindow {
 
 /// Whether the launches of a function whose sites were noted stand for those of the window. They
 /// are the first `noted` ones of the program: these must be as many as in one or several whole
-/// windows, and in the same shapes. Otherwise a site may have another part of the window's launches
-/// than of the noted ones, as where a prompt is read before words are generated.
-/// `all`: of the whole recording, in the order of rows.
+/// windows, and in the same shapes. Otherwise a site's share of the noted launches may differ from
+/// its share of the window's, for instance if a prompt is read before words are generated. `all`:
+/// of the whole recording, in the order of rows.
 [[nodiscard]] bool sitesCover(std::span<const LaunchInShape> all,
                               std::span<const ShapePerWindow> window, double noted);
 

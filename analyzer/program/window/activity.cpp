@@ -108,8 +108,8 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     return stretches;
 }
 
-/// By process, when it autotuned, if its launches were left out of the profile: the copies and
-/// memsets of a compiler's trials are not the program's either. Ascending, disjoint.
+/// By process: when it autotuned, if the launches of autotuning were left out of the profile. The
+/// copies and memsets of a compiler's trials are not the program's either. Ascending, disjoint.
 std::vector<std::vector<TimeSpan>> tuningSpans(const Profile& profile) {
     std::vector<std::vector<TimeSpan>> spans(profile.processes.size());
     for (const RangeSpan& range : profile.timeline.ranges) {

@@ -29,7 +29,7 @@ struct LaneActivity {
     std::uint32_t device = 0;
     std::vector<std::uint32_t> processes;
     std::vector<Activity> activities;  ///< by start
-    /// Where the work ran whose recorded time cannot be; ascending, disjoint.
+    /// When work ran whose recorded time is impossible; ascending, disjoint.
     std::vector<TimeSpan> untimed;
     TimelineParts recorded;  ///< what all of its processes recorded
     bool timed = true;       ///< every launch that the timing run saw was timed
@@ -61,8 +61,8 @@ struct ThreadActivity {
     std::vector<CpuStretch> stretches;  ///< by start
     std::vector<std::uint32_t> issues;  ///< calls that launch or copy, by start
 };
-/// From when on a run is known in which counters were read first: the GPU may have worked off
-/// launches from before until the first one that was timed. Absent: from the start.
+/// For a run in which counters were read first: from when on the GPU's work is known. Until the
+/// first timed launch, the GPU may still work on earlier, untimed ones. Absent: from the start.
 [[nodiscard]] std::optional<Nanoseconds> knownFrom(const ProcessRun& run, const LaneActivity& lane);
 
 /// The activities of these processes' threads; threads without calls are left out.

@@ -32,9 +32,9 @@ Places placesIn(std::span<const std::uint32_t> sequence) {
 }
 
 /// The distances at which one item recurs so often that its turns cover a quarter of the sequence,
-/// the largest cover first. The rarest items may all be trials before the loop.
+/// the largest cover first. Used when the rarest items are only trials before the loop.
 std::vector<std::size_t> coveringLengths(const Places& places, std::size_t all) {
-    // What occurs more often belongs to a loop within the one that is looked for.
+    // An item that occurs more often belongs to an inner loop.
     constexpr std::size_t kLeastLength = 24;
     std::map<std::size_t, std::size_t> covers;
     for (const auto& [item, at] : places) {
@@ -73,8 +73,8 @@ std::vector<std::size_t> likelyLengths(const Places& places) {
         std::ranges::stable_sort(most, std::greater{},
                                  &std::pair<std::size_t, std::size_t>::second);
         for (std::size_t i = 0; i < most.size() && i < kPerItem; ++i) add(most[i].first);
-        // An item of an inner loop recurs after a turn of that loop, and the inner loop itself
-        // after a turn of the outer one: there the distance is another one.
+        // An item of an inner loop usually recurs after a turn of that loop. Where it does not, a
+        // turn of the outer loop has ended: the distance between such places is the outer length.
         if (most.size() > 1) {
             const std::size_t inner = most.front().first;
             std::map<std::size_t, std::size_t> outer;
@@ -194,9 +194,9 @@ std::vector<Period> periodsOf(std::span<const std::uint32_t> sequence, std::size
 
 namespace {
 
-/// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times; a
+/// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times. A
 /// hundred times is enough if only one or two launches are left (a program that sums up or prints
-/// something after so many steps), unless it is a single kernel (the passes of a sort).
+/// something after so many steps), unless the sequence is a single kernel (the passes of a sort).
 std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kLeastSweeps = 256, kLeastSteps = 96, kMostExtra = 2;
     constexpr double kNearlyWhole = 0.9;
@@ -204,8 +204,8 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr LeastCover kAnywhere{.ofAll = 0.25, .ofRest = 0.25};
     auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, kAnywhere);
     if (!sweeps || turn.size() < kLeastSteps * sweeps->length) return std::nullopt;
-    // Turns follow each other, so the sweeps may go on at the turn's beginning: they begin where
-    // the stretch does, or after what interrupts it.
+    // Turns follow each other, so the sweeps may go on at the turn's beginning. They begin where
+    // the stretch does, or after the launches that interrupt it.
     const std::size_t end = sweeps->first + sweeps->length * sweeps->repeats;
     std::vector<std::size_t> begins{sweeps->first};
     for (std::size_t i = 0; i <= kMostExtra + sweeps->length && end + i < turn.size(); ++i)
@@ -250,12 +250,13 @@ std::size_t shortestRound(const std::vector<std::size_t>& at, std::size_t turn) 
 }
 
 /// Splits a turn into rounds that are nearly the same, each of which begins with the same item.
-/// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
-/// item must occur in each round, which excludes the layers of a network, because its head comes
-/// only once. There may be more rounds if they are far longer than any layer, or if they leave out
-/// hardly a launch (a program that prints something in every tenth iteration). What is launched for
-/// that need not occur in each round if there are more rounds than a network has layers, and if it
-/// is less than the head of such a network.
+/// Returns the places of that item in the turn; empty if there are no rounds.
+///
+/// Nearly every kind of item must occur in each round. This excludes the layers of a network,
+/// because the network's head comes only once. More rounds are allowed if they are far longer than
+/// any layer, or if they leave out hardly a launch (a program that prints something in every tenth
+/// iteration). Such extra launches need not occur in each round if there are more rounds than a
+/// network has layers, and fewer extra launches than the head of such a network has.
 std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
     constexpr std::size_t kMostLongRounds = 64, kLongRound = 1024;
@@ -266,7 +267,7 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     const Places places = placesIn(turn);
     std::vector<const std::vector<std::size_t>*> candidates;
     for (const auto& [item, at] : places) candidates.push_back(&at);
-    // The most rounds first, and of as many the first place.
+    // The most rounds first; among equals, the one that begins first.
     std::ranges::sort(candidates, {}, [](const auto* at) {
         return std::pair(-static_cast<std::ptrdiff_t>(at->size()), at->front());
     });

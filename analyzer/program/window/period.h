@@ -21,17 +21,18 @@ struct Period {
 /// Fewer repeats may be chance, and leave too few once the first is left out.
 inline constexpr std::size_t kLeastRepeats = 3;
 
-/// The least that a period covers to be what a program does: a quarter of its launches, and half of
-/// those that follow the period's first one. Before a loop a program prepares, for instance with
-/// trials of its libraries.
+/// The least that a period must cover to count as the program's loop: a quarter of the launches,
+/// and half of those from the period's first launch on. Before a loop, a program prepares, for
+/// instance with trials of its libraries.
 struct LeastCover {
     double ofAll = 0.25, ofRest = 0.5;
 };
 
 /// The period whose repeats cover most of the sequence; of those that cover nearly as much, the
 /// shortest. A period of 24 or more items may have a few mismatches if it then covers far more.
-/// Absent if none repeats kLeastRepeats times and covers this much. Linear in the sequence: lengths
-/// are tried at which a rare item recurs, and if none is a period, those at which one recurs most.
+/// Absent if none repeats kLeastRepeats times and covers this much. Takes linear time, because few
+/// lengths are tried: those at which a rare item recurs and, if none of these is a period, those at
+/// which one recurs most.
 [[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence,
                                                const LeastCover& least = {});
 

@@ -20,9 +20,9 @@ constexpr std::size_t kMostKinds = 4;
 constexpr double kLeastOfWindow = 0.1;
 /// Phases that hold less of the window leave too much unsaid.
 constexpr double kMostOfWindow = 0.8;
-/// With more ranges than these of at least that length, they are not the program's own parts.
+/// If there are more ranges than this, they do not name the parts of a window.
 constexpr std::size_t kMostNames = 32;
-/// Fewer launches that repeat are chance.
+/// Fewer repeating launches may be chance.
 constexpr std::size_t kLeastLaunches = 24;
 
 double lengthOf(const std::vector<TimeSpan>& spans) {
@@ -57,8 +57,8 @@ struct Occurrence {
     std::uint32_t range = 0;  ///< index into Profile::ranges
 };
 
-/// Whether the program did not open this range to name a part of its own: it is a library's, has a
-/// number ("ProfilerStep#7"), or encloses autotuning.
+/// Whether this range does not name a part of the program: it is a library's, has a number
+/// ("ProfilerStep#7"), or encloses autotuning.
 bool isNoPart(std::string_view name) {
     return isOfLibrary(name) || name.find('#') != name.npos ||
            name.find(kAutotuningRange) != name.npos;
@@ -97,8 +97,8 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
                (window.window.kind == WindowKind::Range && name == window.window.name);
     });
     if (within.size() > kMostNames) return {};
-    // The outermost ranges; one that is nearly all of the window is no phase, but what it holds may
-    // be.
+    // Takes the outermost ranges. One that is nearly all of the window is no phase, but ranges
+    // within it may be.
     std::vector<std::uint32_t> outermost;
     for (const auto& entry : within) {
         // No structured binding, because not every compiler lets lambdas capture one.
@@ -119,7 +119,7 @@ std::vector<FoundPhase> byRanges(const Profile& profile, const LaneActivity& lan
         outermost.push_back(range);
     }
     if (outermost.size() < 2 || outermost.size() > 2 * kMostKinds) return {};
-    // The CPU may run ahead: then the GPU's part of a range begins when the one before is done.
+    // The CPU may run ahead. The GPU's part of a range then begins when the range before is done.
     std::vector<Occurrence> order;
     for (const std::uint32_t range : outermost)
         for (const TimeSpan& span : within[range]) order.push_back({span, range});
@@ -155,7 +155,7 @@ std::vector<std::vector<const Activity*>> launchesOf(const LaneActivity& lane,
 
 /// When the first `count` of these launches have ended.
 Nanoseconds doneBefore(const std::vector<const Activity*>& launches, std::size_t count) {
-    // More of them than run side by side need not be looked at.
+    // No more launches than this run side by side, so earlier ones have ended.
     constexpr std::size_t kSideBySide = 128;
     Nanoseconds end = 0;
     for (std::size_t i = count - std::min(count, kSideBySide); i < count; ++i)
@@ -188,7 +188,7 @@ std::vector<FoundPhase> byLaunches(const Profile& profile, const LaneActivity& l
     const std::vector<Stretch> stretches = stretchesOf(sequence);
     if (stretches.size() < 2) return {};
 
-    // Stretches that repeat the same are one phase.
+    // Stretches that repeat the same launches are one phase.
     std::map<std::vector<std::uint32_t>, std::vector<std::size_t>> kinds;
     for (std::size_t s = 0; s < stretches.size(); ++s)
         kinds[contentOf(sequence, stretches[s])].push_back(s);
@@ -199,7 +199,7 @@ std::vector<FoundPhase> byLaunches(const Profile& profile, const LaneActivity& l
         for (std::size_t o = 0; o < launches.size(); ++o) {
             if (launches[o].size() != usual->first) continue;
             for (const std::size_t s : which) {
-                // Idle time before a phase is its own: the CPU prepares it.
+                // Idle time before a phase belongs to it, because the CPU prepares the phase then.
                 const auto& in = launches[o];
                 const std::size_t begin = stretches[s].first, end = stretches[s].end();
                 const TimeSpan span{begin == 0 ? window.spans[o].start : doneBefore(in, begin),

@@ -23,9 +23,9 @@ inline constexpr std::string_view kWithin = " > ";
     return path.starts_with(outer) && path.substr(outer.size()).starts_with(kWithin);
 }
 
-/// Whether a library names its ranges so: after a function of its own ("cub::DeviceRadixSort",
-/// "aten::mm", "autograd::engine::…") or an optimizer's step. A program may name ranges after its
-/// own classes ("Solver::step"), so these are names of known libraries.
+/// Whether libraries name their ranges like this: after a function of their own
+/// ("cub::DeviceRadixSort", "aten::mm", "autograd::engine::…") or an optimizer's step. A program
+/// may name ranges after its own classes ("Solver::step"), so only names of known libraries count.
 [[nodiscard]] inline bool isOfLibrary(std::string_view name) {
     constexpr std::array<std::string_view, 11> kBefore{
         "aten::", "at::",     "autograd::", "c10::",      "c10d::",    "cub::",

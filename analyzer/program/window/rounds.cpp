@@ -118,7 +118,8 @@ std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans) {
 
 namespace {
 
-/// Between the short and the long ones: halfway between the means of those below and above it.
+/// A threshold between short and long values: halfway between the means of those below and above
+/// it.
 double thresholdBetween(const std::vector<double>& logs) {
     constexpr double kOutliers = 0.02;
     constexpr int kSteps = 16;
@@ -140,7 +141,7 @@ double thresholdBetween(const std::vector<double>& logs) {
     return threshold;
 }
 
-/// Some values in two parts.
+/// The values before a split, and those from it on.
 struct Parts {
     std::vector<double> first, second;
 
@@ -181,7 +182,7 @@ std::optional<Levels> levelsOf(const LaneActivity& lane, const std::vector<TimeS
     std::vector<std::size_t> longBefore{0};
     for (const double value : logs)
         longBefore.push_back(longBefore.back() + (value >= threshold ? 1 : 0));
-    // How many stand in the wrong part if the long ones are those of the first part.
+    // How many values are in the wrong part if the long ones should be in the first part.
     const auto odd = [&](std::size_t split) {
         return (split - longBefore[split]) + (longBefore[count] - longBefore[split]);
     };

@@ -41,8 +41,8 @@ namespace roofscope::program {
 /// their mean describes neither.
 struct Levels {
     std::size_t split = 0;  ///< the first occurrence of the second part
-    /// Whether the first part is to be judged: it takes twice as long in all, or else each of its
-    /// occurrences takes longer.
+    /// Whether the first part is to be judged. The part that takes at least twice as long in all is
+    /// judged; without one, the part whose occurrences take longer.
     bool firstMatters = true;
 };
 /// Absent if there are no such parts. They have at least 8 occurrences each; nine of ten of the one

@@ -7,8 +7,8 @@
 namespace roofscope::program {
 namespace {
 
-/// Ranks wait for each other, so their steps are equally long. One that is this many times as long
-/// as the other is another part of the loop.
+/// Ranks wait for each other, so their steps are equally long. If one is this many times as long as
+/// another, it is another part of the loop.
 constexpr double kOtherLength = 1.25;
 
 double meanLength(const FoundWindow& window) {

@@ -362,9 +362,9 @@ private:
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
     }
 
-    /// Calls of a library's function ("XlaModule: jit_step") between which it is compiled anew
-    /// until the end, for other shapes: that belongs to the loop. What comes before the second call
-    /// does not.
+    /// A loop of calls to a library's function ("XlaModule: jit_step") that is compiled anew, for
+    /// other shapes, until the end. Compiling between the calls belongs to the loop, but not what
+    /// comes before the second call.
     [[nodiscard]] std::optional<FoundWindow> recompiled() const {
         constexpr std::size_t kLeastPauses = 3;
         constexpr double kLeastOfAll = 0.3;
@@ -374,7 +374,7 @@ private:
         if (best == candidates.end() || !best->name.starts_with("XlaModule") ||
             best->spans.size() < 3)
             return std::nullopt;
-        // Within the program's own range, that one is the loop.
+        // If the calls lie within a range of the program's own, that range is the loop.
         if (std::ranges::any_of(candidates, [&](const Candidate& other) {
                 return !isOfLibrary(other.name) && isInside(*best, other);
             }))
@@ -516,7 +516,8 @@ private:
     const LaneActivity& m_lane;
     std::span<const Nanoseconds> m_compiled;
     std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
-    /// By index of the lane's activities: when it and all before it have ended. For ranges.
+    /// By index of the lane's activities: when this one and all earlier ones have ended. For
+    /// ranges.
     std::vector<Nanoseconds> m_doneBy;
 };
 
