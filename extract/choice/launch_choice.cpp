@@ -21,10 +21,10 @@ double timeOf(const Launch& launch) { return launch.duration ? launch.duration->
 struct Candidates {
     std::uint32_t process = 0;
     double total = 0;
-    std::vector<ChosenLaunch> launches;  ///< of one process, in order
+    std::vector<ChosenLaunch> launches;  ///< in order, all of one process
 };
 
-/// The launches of each kernel that can be extracted. `fromGraphs`: how many cannot.
+/// The launches that can be extracted, by kernel. `fromGraphs` counts those that cannot.
 std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile,
                                                  const std::function<bool(const Kernel&)>& wanted,
                                                  std::size_t& fromGraphs) {
@@ -33,7 +33,7 @@ std::map<std::uint32_t, Candidates> candidatesOf(const Profile& profile,
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
         const Launch& launch = profile.launches[row];
         const std::uint64_t signature = launchSignature(profile, launch);
-        // The injected library counts graph nodes as well.
+        // The injected library counts graph nodes, too, so count before they are skipped.
         const std::uint64_t ordinal = seen[{launch.process, signature}]++;
         if (wanted && !wanted(profile.kernels[launch.kernel])) continue;
         if (launch.fromGraph) {

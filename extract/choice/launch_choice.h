@@ -13,34 +13,34 @@
 
 namespace roofscope {
 
-/// Which launch of a kernel is to be extracted.
+/// Which launch of a kernel to extract.
 struct LaunchChoice {
     enum class Which { First, Median, Slowest, Number };
 
     Which which = Which::Median;
-    std::uint64_t number = 0;  ///< Number: from 1
+    std::uint64_t number = 0;  ///< with Which::Number: the launch's number, from 1
 
     /// "first", "median", "slowest", or a number from 1. Errors: Usage.
     static Result<LaunchChoice> parse(const std::string& text);
 };
 
-/// A launch of a profile, and how a further run of the program finds it again.
+/// A launch of a profile, and how to find it again in another run of the program.
 struct ChosenLaunch {
-    std::uint32_t launch = 0;     ///< row of the profile
+    std::uint32_t launch = 0;     ///< its row in the profile
     std::uint64_t signature = 0;  ///< launchSignature()
-    std::uint64_t ordinal = 0;    ///< among the launches of that signature in its process
-    std::size_t among = 0;        ///< how many launches of the kernel there were to choose from
-    std::size_t kernels = 0;      ///< how many kernels matched; the one with the most time is taken
+    std::uint64_t ordinal = 0;    ///< its number among the process's launches with this signature
+    std::size_t among = 0;        ///< number of the kernel's launches that could be chosen
+    std::size_t kernels = 0;      ///< number of matching kernels; the one with most time is taken
 };
 
-/// Chooses among the launches of the kernel that takes the most time; every launch of the profile
-/// is taken to match what the user asked for. Launches from CUDA graphs cannot be extracted and
-/// are left out. Errors: NoInput (no launch), Unavailable (only launches from graphs), Usage (not
-/// so many launches).
+/// Chooses a launch of the kernel that takes the most time. All launches of the profile are taken
+/// to match what the user asked for. Launches from CUDA graphs cannot be extracted and are left
+/// out. Errors: NoInput (no launch), Unavailable (only launches from graphs), Usage (too few
+/// launches).
 [[nodiscard]] Result<ChosenLaunch> chooseLaunch(const Profile& profile, const LaunchChoice& choice);
 
-/// A launch of each of the `most` kernels that take the most time, most first, of those whose name
-/// is `wanted`. The same errors.
+/// Chooses one launch of each of the `most` kernels that take the most time, longest first. Only
+/// kernels for which `wanted` returns true count; without it, all do. Same errors as above.
 [[nodiscard]] Result<std::vector<ChosenLaunch>> chooseLaunches(
     const Profile& profile, const LaunchChoice& choice, std::size_t most,
     const std::function<bool(const Kernel&)>& wanted = {});

@@ -17,14 +17,14 @@ namespace roofscope::replay {
 
 using capture::kChunkBytes;
 
-/// What is known of one byte of memory.
+/// What is known about one byte of memory.
 enum ByteFlag : unsigned char {
     kWritten = 1,   ///< the original writes it
-    kPoisoned = 2,  ///< written and not read: it gets another value before each run
+    kPoisoned = 2,  ///< written but never read: set to a wrong value before each run
     kVaries = 4     ///< the original's result differs from run to run
 };
 
-/// Flags of the bytes of a region, kept only for chunks in which any is set.
+/// Flags of a region's bytes. Only chunks with a flag are stored.
 class ByteFlags {
 public:
     explicit ByteFlags(std::uint64_t bytes = 0) : m_bytes(bytes) {}
@@ -33,12 +33,12 @@ public:
         return static_cast<std::size_t>(
             std::min<std::uint64_t>(kChunkBytes, m_bytes - chunk * kChunkBytes));
     }
-    /// The flags of a chunk, one byte for each; nullptr: none is set.
+    /// The flags of a chunk, one byte of flags per byte; nullptr if none is set.
     [[nodiscard]] const unsigned char* of(std::uint64_t chunk) const {
         const auto it = m_chunks.find(chunk);
         return it == m_chunks.end() ? nullptr : it->second.data();
     }
-    /// The same for setting them.
+    /// Like of(), for setting flags.
     unsigned char* edit(std::uint64_t chunk) {
         auto& flags = m_chunks[chunk];
         flags.resize(chunkBytes(chunk));
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const std::map<std::uint64_t, std::vector<unsigned char>>& chunks() const {
         return m_chunks;
     }
-    /// How many bytes have this flag.
+    /// The number of bytes with this flag.
     [[nodiscard]] std::uint64_t count(ByteFlag flag) const {
         std::uint64_t sum = 0;
         for (const auto& [chunk, flags] : m_chunks)
@@ -64,7 +64,7 @@ private:
     std::map<std::uint64_t, std::vector<unsigned char>> m_chunks;
 };
 
-/// `written.bin`: the flags of all regions, as runs of equal ones.
+/// `written.bin`: the flags of all regions, run-length encoded.
 namespace written_file {
 
 inline constexpr const char* kFile = "written.bin";
@@ -99,8 +99,8 @@ inline void write(const std::string& path, const std::vector<const ByteFlags*>& 
         throw std::runtime_error(path + ": cannot be written");
 }
 
-/// Reads flags for regions of these sizes. False if there is no such file. Throws
-/// std::runtime_error if it does not belong to these regions.
+/// Reads the flags of regions of these sizes. Returns false if there is no such file. Throws
+/// std::runtime_error if the file does not fit these regions.
 inline bool read(const std::string& path, const std::vector<ByteFlags*>& regions,
                  const std::vector<std::uint64_t>& sizes) {
     std::ifstream file(path, std::ios::binary);

@@ -53,7 +53,7 @@ static_assert(sizeof(AllocationProperties) == 32 && sizeof(LaunchAttribute) == 7
 
 inline constexpr int kAttributeCooperative = 2, kAttributeCluster = 4;
 
-/// Name here, symbol of libcuda.so.1, parameters.
+/// Name used here, symbol in libcuda.so.1, parameters.
 #define ROOFSCOPE_REPLAY_FUNCTIONS(X)                                                         \
     X(init, "cuInit", (unsigned))                                                             \
     X(errorString, "cuGetErrorString", (Status, const char**))                                \
@@ -95,14 +95,14 @@ inline constexpr int kAttributeCooperative = 2, kAttributeCluster = 4;
     X(recordEvent, "cuEventRecord", (Handle, Handle))                                         \
     X(elapsed, "cuEventElapsedTime", (float*, Handle, Handle))
 
-/// libcuda as a table of functions.
+/// The functions of libcuda, loaded at run time.
 class CudaDriver {
 public:
 #define ROOFSCOPE_REPLAY_MEMBER(name, symbol, parameters) Status(*name) parameters = nullptr;
     ROOFSCOPE_REPLAY_FUNCTIONS(ROOFSCOPE_REPLAY_MEMBER)
 #undef ROOFSCOPE_REPLAY_MEMBER
 
-    /// Throws std::runtime_error without a driver that has them all.
+    /// Throws std::runtime_error if there is no driver, or if it lacks one of the functions.
     CudaDriver() {
         void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!library) throw std::runtime_error("the NVIDIA driver (libcuda.so.1) is missing");
@@ -113,7 +113,7 @@ public:
 #undef ROOFSCOPE_REPLAY_LOAD
     }
 
-    /// Throws std::runtime_error with the driver's words unless `status` is success.
+    /// Unless `status` is success, throws std::runtime_error with the driver's error text.
     void check(Status status, const std::string& what) const {
         if (status == 0) return;
         const char* text = nullptr;

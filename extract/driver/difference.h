@@ -15,17 +15,17 @@
 
 namespace roofscope::replay {
 
-/// What a run left in memory that differs from what the original left there.
+/// How memory after a run differs from what the original left there.
 struct Difference {
     struct Place {
         std::size_t region = 0;
         std::uint64_t offset = 0;
     };
-    std::uint64_t wrong = 0;      ///< bytes that the original writes, with another value
-    std::uint64_t tolerated = 0;  ///< of those that differ: within the tolerance
+    std::uint64_t wrong = 0;      ///< bytes that the original writes and that have another value
+    std::uint64_t tolerated = 0;  ///< differing bytes of numbers within the tolerance
     std::uint64_t outside = 0;    ///< bytes that the original does not write
-    std::uint64_t nan = 0;        ///< wrong numbers that are NaN
-    double worst = 0;             ///< largest relative difference of a tolerated number
+    std::uint64_t nan = 0;        ///< numbers out of tolerance that are NaN
+    double worst = 0;             ///< largest relative difference among tolerated numbers
     std::optional<Place> firstWrong, firstOutside;
     std::optional<std::uint64_t> gap;  ///< address between allocations that was written
 
@@ -35,11 +35,11 @@ struct Difference {
 /// How results are compared.
 struct Comparison {
     NumberType type = NumberType::Bytes;
-    Tolerance tolerance;  ///< of all numbers
-    Tolerance varying;    ///< of those that vary from run to run, if that is more
+    Tolerance tolerance;  ///< for all numbers
+    Tolerance varying;    ///< for numbers that vary from run to run, where it is larger
 };
 
-/// Compares one chunk with what is expected of it.
+/// Compares one chunk with its expected contents.
 inline void compareChunk(const LaunchMemory::Region& region, std::size_t r, std::uint64_t chunk,
                          const unsigned char* got, const Comparison& how, Difference& found) {
     const unsigned char* const expected = region.expected(chunk);
@@ -82,7 +82,7 @@ inline void compareChunk(const LaunchMemory::Region& region, std::size_t r, std:
     }
 }
 
-/// Compares all memory of the launch, or only what the original writes.
+/// Compares all memory of the launch, or (`writtenOnly`) only what the original writes.
 inline Difference compareMemory(LaunchMemory& memory, const ReplayedKernel& kernel,
                                 bool writtenOnly, const Comparison& how) {
     Difference found;
@@ -93,7 +93,7 @@ inline Difference compareMemory(LaunchMemory& memory, const ReplayedKernel& kern
     return found;
 }
 
-/// A place for people: "argument 2 + 0x40".
+/// A place in readable form: "argument 2 + 0x40".
 [[nodiscard]] inline std::string placeWords(const LaunchDescription& launch,
                                             const LaunchMemory& memory,
                                             const Difference::Place& place) {

@@ -11,23 +11,23 @@
 
 namespace roofscope::replay {
 
-/// Thrown if an address that the launch used belongs to something else in this process. Another
-/// process has other addresses in use, so it is worth starting again.
+/// Thrown if an address that the launch used is already in use in this process. Another process may
+/// have it free, so it is worth starting again.
 struct AddressTaken {
     std::uint64_t address = 0, bytes = 0;
 };
 
-/// GPU memory at the addresses that it had in the program, so that no pointer has to be changed.
-/// Never given back: the process ends with the replay.
+/// GPU memory at the addresses that it had in the program, so that pointers stay valid. It is never
+/// freed: the process ends with the replay.
 class FixedMemory {
 public:
-    /// What the launch did not have: the rest of a page of the virtual-memory system.
+    /// Memory that the launch did not have: the rest of a virtual-memory page.
     struct Gap {
         std::uint64_t address = 0, bytes = 0;
     };
 
-    /// Reserves the addresses of all allocations of the launch. Variables have none here. To be
-    /// done before a context is made, whose own memory could take them.
+    /// Reserves the addresses of all the launch's allocations, but not of variables. Call this
+    /// before creating a context, whose own memory could take the addresses.
     FixedMemory(const CudaDriver& driver, const LaunchDescription& launch, int device)
         : m_driver(driver) {
         m_properties.location.id = device;
@@ -40,14 +40,14 @@ public:
         for (const Gap& slot : rounded(m_spans, std::max(m_page, kSlot))) reserve(slot);
     }
 
-    /// Puts memory there, in the current context.
+    /// Maps memory at the reserved addresses, in the current context.
     void map() {
         for (const Gap& span : m_spans) map(span);
         findGaps(m_parts);
     }
 
     [[nodiscard]] const std::vector<Gap>& gaps() const { return m_gaps; }
-    /// Bytes of GPU memory.
+    /// Bytes of GPU memory in use.
     [[nodiscard]] std::uint64_t bytes() const {
         std::uint64_t sum = 0;
         for (const Gap& span : m_spans) sum += span.bytes;
@@ -55,12 +55,13 @@ public:
     }
 
 private:
-    /// The driver hands out addresses by slots of this size. A smaller reservation comes from a
-    /// slot that is already in use, whatever address is asked for, and the address that is asked
-    /// for is rounded up to a slot. Measured with driver 580 on an H200.
+    /// The driver hands out addresses in slots of this size. It serves a smaller reservation from a
+    /// slot that is already in use, whatever address is asked for, and rounds the requested address
+    /// up to a slot. Measured with driver 580 on an H200.
     static constexpr std::size_t kSlot = std::size_t{32} << 20;
 
-    /// What these parts, in order, take in units of `unit` bytes; neighbours become one.
+    /// The spans that these parts (in order) cover in units of `unit` bytes; adjacent ones are
+    /// merged.
     static std::vector<Gap> rounded(const std::vector<Gap>& parts, std::size_t unit) {
         std::vector<Gap> spans;
         for (const Gap& part : parts) {
@@ -95,7 +96,7 @@ private:
                        "making memory accessible");
     }
 
-    /// What lies in the spans and in no part; `parts` are in order.
+    /// Finds what lies in a span but in no part; `parts` are in order.
     void findGaps(const std::vector<Gap>& parts) {
         std::size_t next = 0;
         for (const Gap& span : m_spans) {

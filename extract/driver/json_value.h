@@ -12,14 +12,14 @@
 
 namespace roofscope::replay {
 
-/// A value of a JSON text. Just enough for `launch.json`: a folder must build without libraries.
+/// A JSON value. Just enough to read `launch.json`: a folder must build without libraries.
 class JsonValue {
 public:
     /// Throws std::runtime_error with the position if the text is not JSON, nests deeper than
-    /// kDeepest, or has anything after the value.
+    /// kDeepest, or has text after the value.
     static JsonValue parse(std::string_view text);
 
-    /// A member of an object; throws if it is no object or has no such member.
+    /// A member of an object. Throws if this is not an object or has no such member.
     [[nodiscard]] const JsonValue& at(const std::string& key) const {
         const auto it = m_members.find(key);
         if (it == m_members.end()) throw std::runtime_error("\"" + key + "\" is missing");
@@ -52,7 +52,7 @@ public:
         if (value > most) throw std::runtime_error(m_text + " is too large");
         return value;
     }
-    /// A number with a fraction.
+    /// A number that may have a fraction.
     [[nodiscard]] double real() const {
         require(Kind::Number, "a number");
         return std::strtod(m_text.c_str(), nullptr);
@@ -180,7 +180,7 @@ private:
             case 'f':
                 return " ";
             case 'u':
-                // Only control characters are written like this.
+                // Only control characters are written as hexadecimal escapes; replace them.
                 if (m_text.size() - m_at < 4) fail("a text does not end");
                 m_at += 4;
                 return "?";

@@ -18,7 +18,7 @@
 
 namespace roofscope::replay {
 
-/// What is said of a candidate, with the exit code of `check`.
+/// The verdict on a candidate; the number is the exit code of `check`.
 enum class Verdict { Better = 0, NotBetter = 1, NotCompared = 2, Wrong = 3 };
 
 [[nodiscard]] inline const char* nameOf(Verdict verdict) {
@@ -34,11 +34,11 @@ enum class Verdict { Better = 0, NotBetter = 1, NotCompared = 2, Wrong = 3 };
     }
 }
 
-/// The verdict on a candidate, and what it rests on.
+/// The verdict on a candidate and its evidence.
 struct Judgement {
     Verdict verdict = Verdict::NotCompared;
     std::string reason;
-    std::vector<double> original, candidate;  ///< seconds, in pairs
+    std::vector<double> original, candidate;  ///< seconds; the runs are paired
     RatioEstimate ratio;                      ///< candidate to original
     Difference difference;
     std::string gpu;
@@ -60,14 +60,14 @@ inline std::string formatted(const char* format, double value) {
     return text;
 }
 
-/// A duration with its unit.
+/// A duration as text with its unit.
 inline std::string timeWords(double seconds) {
     if (seconds >= 1) return formatted("%.3f s", seconds);
     if (seconds >= 1e-3) return formatted("%.3f ms", seconds * 1e3);
     return formatted("%.2f µs", seconds * 1e6);
 }
 
-/// One line for people.
+/// The verdict as one readable line.
 [[nodiscard]] inline std::string verdictLine(const Judgement& j) {
     std::string line = nameOf(j.verdict);
     if (!j.candidate.empty() && j.verdict != Verdict::Wrong) {
@@ -106,7 +106,7 @@ inline std::string timeWords(double seconds) {
            changes + "]}";
 }
 
-/// The candidate that the options name.
+/// Loads the candidate that the options name.
 inline ReplayedKernel candidateOf(const Session& session, const ReplayOptions& options,
                                   const Launcher& launcher) {
     if (launcher) return ReplayedKernel::function(session.original(), launcher);
@@ -114,10 +114,10 @@ inline ReplayedKernel candidateOf(const Session& session, const ReplayOptions& o
                                      options.kernel, options.shapeFor(session.launch()));
 }
 
-/// Runs a candidate beside the original on the captured memory.
+/// Compares a candidate with the original on the captured memory.
 class Judge {
 public:
-    /// `launcher`: of a candidate that is a function.
+    /// `launcher`: launches the candidate if it is a function.
     Judge(Session& session, const ReplayOptions& options, const OriginalFacts& facts,
           Launcher launcher = {})
         : m_session(session),
@@ -149,7 +149,7 @@ public:
             return finish(Verdict::NotCompared,
                           "the original itself does not give its result here: run ./check "
                           "without a candidate");
-        // What goes wrong from here on is the candidate's fault.
+        // From here on, errors are the candidate's fault.
         try {
             if (const std::string fault = runTwice(candidate); !fault.empty())
                 return finish(Verdict::Wrong, fault);
@@ -157,7 +157,7 @@ public:
             if (const std::string fault = time(original, candidate); !fault.empty())
                 return finish(Verdict::Wrong, fault);
         } catch (const CandidateRaised& error) {
-            // An exception may only report what happened on the GPU.
+            // The exception may be a consequence of a fault on the GPU.
             const bool fault = m_session.driver().synchronise() != 0;
             return finish(fault ? Verdict::Wrong : Verdict::NotCompared, error.what());
         } catch (const NotComparable&) {
@@ -178,7 +178,7 @@ public:
     }
 
 private:
-    /// A gain below this is not worth an edit, however sure it is.
+    /// A smaller gain is not worth an edit, even if it is certain.
     static constexpr double kLeastGain = 0.01;
     static constexpr int kPairs = 60, kLeastPairs = 9, kWarmUps = 3;
     static constexpr double kTimeForPairs = 2.0;  ///< seconds
@@ -240,7 +240,7 @@ private:
             double first = 0;
             if (i % 2 == 0) first = stopwatch.time(original);
             const double second = stopwatch.time(candidate);
-            // An earlier run's result must not help: it was poisoned before this one.
+            // Results of the previous run cannot make this pass: they were poisoned before the run.
             if (written <= kComparedEachTime || i == 0) {
                 const auto difference = compareMemory(memory, candidate, true, m_how);
                 if (std::string fault = faultOf(difference); !fault.empty())
@@ -254,14 +254,14 @@ private:
             sendFact("alive", i);
         }
         m_waits = candidate.isFunction() && stopwatch.waits();
-        // The last candidate may have written elsewhere while it was timed.
+        // The candidate may have written elsewhere during its last timed run.
         m_session.run(candidate);
         return faultOf(compareMemory(memory, candidate, false, m_how));
     }
 
-    /// Lets a function load and compile what it needs, and sees where and how it launches.
+    /// Lets a function load and compile what it needs, and finds out where it launches and waits.
     void learn(Stopwatch& stopwatch, const ReplayedKernel& function) {
-        // The first launch on a stream may wait for what it loads.
+        // The first launch on a stream may wait while code is loaded.
         for (int i = 0; i < 2; ++i) {
             stopwatch.forgetWaits();
             stopwatch.time(function);
@@ -298,9 +298,9 @@ private:
 
     Session& m_session;
     const ReplayOptions& m_options;
-    std::uint64_t m_written = 0;  ///< bytes by the original
+    std::uint64_t m_written = 0;  ///< number of bytes that the original writes
     Launcher m_launcher;
-    bool m_waits = false;  ///< a function, for the GPU
+    bool m_waits = false;  ///< the candidate is a function that waits for the GPU
     Comparison m_how;
     Judgement m_found;
 };

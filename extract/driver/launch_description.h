@@ -16,7 +16,7 @@ namespace roofscope::replay {
 
 using Shape = std::array<unsigned, 3>;
 
-/// `launch.json`: what was launched, and where its memory lay.
+/// `launch.json`: what was launched, and where its memory was.
 struct LaunchDescription {
     static constexpr const char* kFile = "launch.json";
     static constexpr const char* kFormat = "roofscope-launch";
@@ -28,7 +28,7 @@ struct LaunchDescription {
     };
     struct Region {
         std::uint64_t address = 0, bytes = 0;
-        std::string variable;  ///< symbol of the module's variable that it is; empty: an allocation
+        std::string variable;  ///< symbol of the variable; empty for an allocation
     };
 
     std::string symbol, name;  ///< mangled and readable
@@ -41,11 +41,11 @@ struct LaunchDescription {
     std::optional<int> registers, staticSharedBytes, localBytes, maxDynamicSharedBytes,
         sharedCarveout, nonportableCluster;
     std::vector<Parameter> parameters;
-    std::vector<std::string> modules;  ///< files; one of them holds the kernel
-    std::vector<Region> regions;       ///< as in `memory.index`
+    std::vector<std::string> modules;  ///< file names; one of the modules holds the kernel
+    std::vector<Region> regions;       ///< in the order of `memory.index`
     std::optional<double> programNs;   ///< duration of this launch in the program
 
-    /// Reads it from a folder. Throws std::runtime_error that says what is wrong.
+    /// Reads it from a folder. Throws std::runtime_error with the reason.
     static LaunchDescription read(const std::string& folder);
     static LaunchDescription parse(const std::string& text);
 };
@@ -91,12 +91,12 @@ inline std::uint64_t addressOf(const std::string& text) {
 }
 
 inline std::optional<int> attributeOf(const JsonValue& json, const char* key) {
-    // The driver says -1 for "as it likes".
+    // -1 means that the driver decides.
     if (!json.has(key) || json.at(key).isNull() || json.at(key).real() < 0) return {};
     return static_cast<int>(json.at(key).number(0x7fffffff));
 }
 
-/// A name of a file in the folder itself: never a path out of it.
+/// The name of a file directly in the folder, so never a path that leads out of it.
 inline std::string fileOf(const std::string& name) {
     if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos)
         throw std::runtime_error("a file must lie in the folder");

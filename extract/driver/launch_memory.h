@@ -17,25 +17,25 @@
 
 namespace roofscope::replay {
 
-/// The memory of a launch: what it holds before each run, and what is expected after it.
+/// The memory of a launch: its contents before each run, and what to expect after it.
 class LaunchMemory {
 public:
     struct Region {
-        std::string variable;       ///< empty: an allocation
-        std::uint64_t address = 0;  ///< in the program
+        std::string variable;       ///< symbol of the variable; empty for an allocation
+        std::uint64_t address = 0;  ///< where it was in the program
         std::vector<unsigned char> start;
         /// Chunks of the result that differ from `start`.
         std::map<std::uint64_t, std::vector<unsigned char>> result;
         ByteFlags flags;
 
-        /// What a chunk holds after the launch.
+        /// The contents of a chunk after the launch.
         [[nodiscard]] const unsigned char* expected(std::uint64_t chunk) const {
             const auto it = result.find(chunk);
             return it == result.end() ? start.data() + chunk * kChunkBytes : it->second.data();
         }
     };
 
-    /// `fixed` has to outlive it.
+    /// `fixed` must outlive this object.
     LaunchMemory(const CudaDriver& driver, const LaunchDescription& launch, FixedMemory& fixed,
                  const std::string& folder, capture::ZlibFunctions zlib)
         : m_driver(driver), m_launch(launch), m_fixed(fixed) {
@@ -77,7 +77,7 @@ public:
             }
     }
 
-    /// Reads the flags that an earlier run found out; false if there are none.
+    /// Reads the flags that an earlier run wrote; false if there are none.
     bool readFlags(const std::string& folder) {
         std::vector<ByteFlags*> flags;
         std::vector<std::uint64_t> sizes;
@@ -93,8 +93,8 @@ public:
         written_file::write(folder + "/" + written_file::kFile, flags);
     }
 
-    /// Gives the bytes with kPoisoned another value at the start, from which no right result
-    /// follows.
+    /// Changes the initial value of the bytes with kPoisoned so that no right result can be
+    /// computed from it.
     void poison() {
         for (Region& region : m_regions)
             for (const auto& [chunk, flags] : region.flags.chunks()) {
@@ -106,7 +106,7 @@ public:
                         start[i] = static_cast<unsigned char>(result[i] ^ kPoison);
             }
     }
-    /// Makes the result of a chunk independent of what it starts with.
+    /// Stores the chunk's result, so that changing its initial contents does not change the result.
     static void keepResult(Region& region, std::uint64_t chunk) {
         if (region.result.count(chunk)) return;
         const unsigned char* const from = region.start.data() + chunk * kChunkBytes;
@@ -114,14 +114,15 @@ public:
             chunk, std::vector<unsigned char>(from, from + region.flags.chunkBytes(chunk)));
     }
 
-    /// Where a region is for this kernel; nullopt: a variable that its module does not have.
+    /// Where a region is for this kernel; nullopt for a variable that its module lacks.
     [[nodiscard]] std::optional<DevicePointer> place(std::size_t r,
                                                      const ReplayedKernel& kernel) const {
         if (m_regions[r].variable.empty()) return m_regions[r].address;
         return kernel.variable(m_launch.regions[r]);
     }
 
-    /// Everything as it was before the launch, and known bytes in the gaps between allocations.
+    /// Restores everything to before the launch, and fills the gaps between allocations with a
+    /// known byte.
     void restore(const ReplayedKernel& kernel) const {
         for (const auto& gap : m_fixed.gaps())
             m_driver.check(m_driver.fill(gap.address, kGapByte, gap.bytes, nullptr),
@@ -135,7 +136,7 @@ public:
         m_driver.check(m_driver.synchronise(), "restoring memory");
     }
 
-    /// Keeps a copy on the GPU of what a run changes, for restoreWritten().
+    /// Copies what a run changes to spare GPU memory, for restoreWritten().
     void keepOnGpu() {
         m_copies.clear();
         std::uint64_t total = 0;
@@ -159,7 +160,7 @@ public:
                                   m_regions[copy.region].start.data() + copy.offset, copy.bytes),
                 "keeping memory");
     }
-    /// Restores what the original writes, quickly and in the order of the stream.
+    /// Restores only what the original writes. This is fast and runs in stream order.
     void restoreWritten(const ReplayedKernel& kernel, Handle stream) const {
         for (const Copy& copy : m_copies)
             if (const auto at = place(copy.region, kernel))
@@ -168,8 +169,8 @@ public:
                     "restoring memory");
     }
 
-    /// Passes memory as it is now, chunk by chunk: use(region, chunk, bytes).
-    /// With `writtenOnly`, only chunks that the original writes to.
+    /// Calls use(region, chunk, bytes) with the current contents of each chunk. With `writtenOnly`,
+    /// only for chunks that the original writes.
     template <class Use>
     void read(const ReplayedKernel& kernel, bool writtenOnly, const Use& use) {
         m_buffer.resize(kReadAtOnce);
@@ -186,7 +187,7 @@ public:
         }
     }
 
-    /// The first byte of a gap between allocations that was overwritten, as an address.
+    /// The address of the first overwritten byte in a gap between allocations.
     [[nodiscard]] std::optional<std::uint64_t> damagedGap() {
         std::vector<unsigned char> bytes;
         for (const auto& gap : m_fixed.gaps()) {
@@ -205,8 +206,8 @@ private:
         std::size_t region = 0;
         std::uint64_t offset = 0, bytes = 0, at = 0;
     };
-    /// Turns nearly all bits of an exponent over: no floating-point number, 0 above all, is within
-    /// a tolerance of its poison.
+    /// Flips nearly all bits of an exponent, so that no poisoned number is within a tolerance of
+    /// its value, not even 0.
     static constexpr unsigned char kPoison = 0x7F, kGapByte = 0xC5;
     static constexpr std::size_t kReadAtOnce = 512 * kChunkBytes;
 

@@ -77,7 +77,7 @@ enum class NumberType { Bytes, F16, BF16, F32, F64 };
     return value;
 }
 
-/// How far results may be apart: |got - expected| ≤ absolute + relative · |expected|.
+/// How far two results may be apart: |got - expected| ≤ absolute + relative · |expected|.
 struct Tolerance {
     double relative = 0, absolute = 0;
 
@@ -88,7 +88,7 @@ struct Tolerance {
     }
 };
 
-/// What PyTorch's torch.testing.assert_close takes by default.
+/// The defaults of PyTorch's torch.testing.assert_close.
 [[nodiscard]] inline Tolerance usualTolerance(NumberType type) {
     switch (type) {
         case NumberType::F16:
@@ -104,8 +104,8 @@ struct Tolerance {
     }
 }
 
-/// The type of a kernel's results by its readable name, if all number types in it are the same:
-/// `void k<float>(float4*, int)`. Bytes if it does not tell.
+/// The type of a kernel's results, guessed from its readable name if all number types in it are the
+/// same: `void k<float>(float4*, int)`. Otherwise Bytes.
 [[nodiscard]] inline NumberType typeInName(const std::string& name) {
     struct Word {
         const char* text;
@@ -126,7 +126,7 @@ struct Tolerance {
         }
         for (const Word& known : kWords) {
             const std::string text = known.text;
-            // Vectors: float4, __half2.
+            // Vector types such as float4 and __half2.
             const bool vector = word.size() == text.size() + 1 && word.back() >= '2' &&
                                 word.back() <= '4' && word.compare(0, text.size(), text) == 0;
             if (word != text && !vector) continue;

@@ -14,22 +14,22 @@
 
 namespace roofscope::replay {
 
-/// `original.json`: what replays of the original have shown.
+/// `original.json`: what replays of the original showed.
 struct OriginalFacts {
     static constexpr const char* kFile = "original.json";
 
     std::uint64_t writtenBytes = 0;
     std::uint64_t poisonedBytes = 0;
-    std::uint64_t differingBytes = 0;  ///< from the program, in any replay
+    std::uint64_t differingBytes = 0;  ///< bytes unlike the program's, in any replay
     /// Replays differ from each other, so the kernel's result depends on the order of its threads.
     bool varies = false;
     NumberType varyingType = NumberType::Bytes;
-    Tolerance varying;                ///< derived from how far replays were apart
-    std::uint64_t untestedParts = 0;  ///< of memory, for lack of time
+    Tolerance varying;                ///< derived from the differences between replays
+    std::uint64_t untestedParts = 0;  ///< parts of memory that there was no time to test
     double warmSeconds = 0, coldSeconds = 0;
-    bool poisonHolds = false;  ///< the original is right if what it only writes is poisoned
+    bool poisonHolds = false;  ///< the original is right with poisoned memory
 
-    /// The result is that of the program, byte for byte.
+    /// Whether every replay gave the program's result, byte for byte.
     [[nodiscard]] bool exact() const { return differingBytes == 0; }
 
     void write(const std::string& folder) const {
@@ -50,7 +50,7 @@ struct OriginalFacts {
         if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
     }
 
-    /// False if there is no such file. Throws std::runtime_error if it is damaged.
+    /// Returns false if there is no such file. Throws std::runtime_error if it is damaged.
     bool read(const std::string& folder) {
         const std::string path = folder + "/" + kFile;
         std::ifstream file(path, std::ios::binary);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays one captured launch, and judges kernels that are to take its place. Part of the folder of
-// such a launch.
+// Replays one captured launch and judges candidates that could replace its kernel. Part of the
+// folder of a captured launch.
 //
 //   replay verify                   is the original's result the program's? (./check)
 //   replay check CUBIN [options]    the verdict on a candidate (./check candidate.cu)
-//   replay run [--runs N] [CUBIN]   only runs it, for a profiler
+//   replay run [--runs N] [CUBIN]   runs it without judging, for a profiler
 //
-// As a library it lets candidate_runner.py judge a function in Python.
+// Built as a library, it lets candidate_runner.py judge a Python function.
 #include <unistd.h>
 
 #include <cstdint>
@@ -31,9 +31,9 @@ using namespace roofscope::replay;
 
 /// Exit codes besides those of Verdict.
 enum { kUsage = 64, kBadFolder = 65, kNoGpu = 69 };
-/// Seconds without a word after which a kernel is taken to hang; loading 10 GB takes less.
+/// After so many seconds of silence a kernel counts as hung. Loading 10 GB takes less.
 constexpr int kJudgePatience = 30;
-/// The same of Python, which loads libraries, compiles, and tries configurations.
+/// The same for Python, which loads libraries, compiles and tunes.
 constexpr int kPythonPatience = 180;
 
 void say(const std::string& text) { std::cerr << "replay: " << text << '\n'; }
@@ -53,7 +53,7 @@ std::string originalWords(const OriginalFacts& facts, const LaunchDescription& l
     return text;
 }
 
-/// The name of a file and what tells its contents from others' (FNV-1a), as JSON.
+/// The name and a digest of a file (FNV-1a), as JSON.
 std::string fileFacts(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::uint64_t digest = 0xcbf29ce484222325;
@@ -65,8 +65,8 @@ std::string fileFacts(const std::string& path) {
            "\"";
 }
 
-/// Adds a line to what was tried in this folder: `roofscope loop FOLDER` shows it. A folder that
-/// cannot be written to has none.
+/// Appends a verdict to the folder's history, which `roofscope loop FOLDER` shows. A folder that
+/// cannot be written to gets no history.
 void noteVerdict(const Judgement& judgement, const ReplayOptions& options) {
     std::ofstream file(options.folder + "/verdicts.jsonl", std::ios::app);
     file << "{\"time\": " << std::time(nullptr) << ", "
@@ -82,7 +82,7 @@ void printVerdict(const Judgement& judgement, const ReplayOptions& options) {
     writeAll(options.verdictFile, text.data(), text.size());
 }
 
-/// The program that runs a candidate in Python; empty for others.
+/// The command that runs a Python candidate; empty for other candidates.
 std::vector<std::string> interpreterOf(const ReplayOptions& options) {
     if (!options.isPython()) return {};
     const char* const python = std::getenv("PYTHON");
@@ -114,14 +114,14 @@ int judge(std::vector<std::string> words, const ReplayOptions& options) {
                            interpreterOf(options));
     };
     WorkerEnd end = work();
-    // Not all libraries can be loaded once the launch's memory is there.
+    // Some libraries cannot be loaded once the launch's memory is mapped.
     if (!loaded && !told && end.code < 0 && !end.silent) {
         words.push_back("--early");
         end = work();
     }
     if (end.code >= 0 && told) return end.code;
     if (end.code > 0) return end.code;
-    // The kernel hangs, or it brought the worker's process down.
+    // The kernel hangs or crashed the worker.
     Judgement judgement;
     judgement.verdict = loaded ? Verdict::Wrong : Verdict::NotCompared;
     const std::string how = " (" + end.words() + ")";
@@ -132,7 +132,7 @@ int judge(std::vector<std::string> words, const ReplayOptions& options) {
     return static_cast<int>(judgement.verdict);
 }
 
-/// The session of this process, and the candidate in Python that it runs: for its variables.
+/// The session of this process and the running Python candidate, which may ask for variables.
 std::optional<Session> current;
 const ReplayedKernel* launched = nullptr;
 
@@ -195,7 +195,7 @@ int run(std::vector<std::string> words) {
     if (options.command == "verify") return verify(options);
     if (options.command == "check" && !options.candidate.empty()) return judge(words, options);
     if (options.command == "run") {
-        // Under a sanitizer, a kernel takes long.
+        // Kernels are slow under a sanitizer.
         constexpr int kRunPatience = 600;
         const WorkerEnd end = Worker::run(words, {}, kRunPatience, interpreterOf(options));
         return end.code < 0 ? static_cast<int>(Verdict::Wrong) : end.code;
@@ -204,7 +204,7 @@ int run(std::vector<std::string> words) {
     return kUsage;
 }
 
-/// The exit code of what `act` does.
+/// Runs `act` and returns its exit code; reports what it throws.
 template <class Act>
 int reported(const Act& act) {
     try {
@@ -220,8 +220,8 @@ int reported(const Act& act) {
 
 }  // namespace
 
-/// For candidate_runner.py: does what a worker does, with a candidate that `launch` launches on a
-/// stream; if it cannot, it returns another value than 0 and says why in `why`.
+/// For candidate_runner.py: does the work of a worker. `launch` launches the candidate on a stream.
+/// If it fails, it writes the reason to `why` and returns a value other than 0.
 extern "C" int roofscope_replay_work(int count, const char* const* words,
                                      int (*launch)(void* stream, char* why, int bytes)) {
     return reported([&] {
@@ -234,8 +234,8 @@ extern "C" int roofscope_replay_work(int count, const char* const* words,
     });
 }
 
-/// Where a captured variable lies for the candidate that is launched; 0 if there is none of this
-/// name.
+/// The address of a captured variable for the candidate that is running; 0 if there is none with
+/// this name.
 extern "C" unsigned long long roofscope_replay_variable(const char* name) {
     if (!current || !launched) return 0;
     for (const auto& region : current->launch().regions)
@@ -244,7 +244,7 @@ extern "C" unsigned long long roofscope_replay_variable(const char* name) {
 }
 
 int main(int argc, char** argv) {
-    // The kernel's code must be on the GPU before it is timed.
+    // Load the kernel's code onto the GPU now, so that loading is not timed.
     setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     return reported([&] { return run({argv + 1, argv + argc}); });
 }

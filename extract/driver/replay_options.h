@@ -16,12 +16,12 @@
 
 namespace roofscope::replay {
 
-/// What is asked of the driver: its options, and those in comments of a candidate's source.
+/// The driver's options, from its command line and from comments in a candidate's source.
 struct ReplayOptions {
-    std::string command;  ///< verify, check, run; or what a worker does
+    std::string command;  ///< verify, check, run, or the name of a worker's task
     std::string folder = ".";
-    std::string candidate;  ///< a cubin, or a file in Python
-    std::string source;     ///< of the candidate
+    std::string candidate;  ///< a cubin or a Python file
+    std::string source;     ///< the candidate's source file
     std::string kernel;     ///< part of the candidate's symbol
     std::optional<Shape> grid, block, cluster;
     std::optional<unsigned> sharedBytes;
@@ -29,25 +29,25 @@ struct ReplayOptions {
     std::optional<double> tolerance;
     CacheState cache = CacheState::Warm;
     unsigned runs = 1;
-    unsigned first = 0;  ///< of a worker: number of the part of memory to begin with
-    double seconds = 0;  ///< of a worker: how long it may take
+    unsigned first = 0;  ///< for a worker: the part of memory to test first
+    double seconds = 0;  ///< for a worker: its time limit
     bool json = false;
-    bool early = false;   ///< of Python: import the candidate first
-    int verdictFile = 1;  ///< where the verdict goes; in Python, the candidate may print, too
+    bool early = false;   ///< for Python: import the candidate first
+    int verdictFile = 1;  ///< descriptor; Python candidates may print to stdout
 
-    /// Whether the candidate is a function in Python.
+    /// Whether the candidate is a Python function.
     [[nodiscard]] bool isPython() const {
         return candidate.size() > 3 && candidate.compare(candidate.size() - 3, 3, ".py") == 0;
     }
 
-    /// The shape of a candidate's launch: the original's where nothing else is asked for.
+    /// The launch shape of a candidate: as in the original unless the options say otherwise.
     [[nodiscard]] LaunchShape shapeFor(const LaunchDescription& launch) const {
         return {grid.value_or(launch.grid), block.value_or(launch.block),
                 cluster ? cluster : launch.cluster, sharedBytes.value_or(launch.dynamicSharedBytes),
                 launch.cooperative};
     }
 
-    /// Throws std::invalid_argument that names the word.
+    /// Throws std::invalid_argument that quotes the wrong word.
     static ReplayOptions parse(const std::vector<std::string>& words) {
         ReplayOptions options;
         for (std::size_t i = 0; i < words.size(); ++i) {
@@ -150,8 +150,9 @@ private:
         return result;
     }
 
-    /// Lines such as `// roofscope: grid 1024 1 1 block 256`, in Python `# roofscope: type f32`,
-    /// which stand alone: an example within a comment is none.
+    /// Reads options from comment lines such as `// roofscope: grid 1024 1 1 block 256`, in Python
+    /// `# roofscope: type f32`. They must begin the line: an example inside another comment does
+    /// not count.
     void readComments(const std::string& path) {
         std::ifstream file(path);
         if (!file) throw std::invalid_argument(path + ": cannot be opened");
@@ -163,7 +164,7 @@ private:
             std::istringstream text(line.substr(at + mark.size()));
             std::vector<std::string> words;
             for (std::string word; text >> word;) words.push_back(isKey(word) ? "--" + word : word);
-            // The rest of the line belongs to the script that compiles.
+            // The script `check` reads the rest of this line for the compiler.
             if (!words.empty() && words.front() == "nvcc") continue;
             for (std::size_t i = 0; i < words.size(); ++i) {
                 if (words[i].rfind("--", 0) != 0)

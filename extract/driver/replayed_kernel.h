@@ -18,22 +18,22 @@
 
 namespace roofscope::replay {
 
-/// Thrown if a candidate is no kernel for these arguments: not a wrong result, but nothing to
-/// compare.
+/// Thrown if a candidate does not fit the captured arguments. Its result is not wrong: there is
+/// none to compare.
 struct NotComparable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Thrown if a candidate in Python raises an exception.
+/// Thrown if a Python candidate raises an exception.
 struct CandidateRaised : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 class ReplayedKernel;
-/// Launches what a candidate in Python launches, on a stream. Throws CandidateRaised.
+/// Runs a Python candidate's launches on a stream. Throws CandidateRaised.
 using Launcher = std::function<void(const ReplayedKernel& candidate, Handle stream)>;
 
-/// How a kernel is launched; a candidate may choose another shape than the original.
+/// How a kernel is launched. A candidate may use another shape than the original.
 struct LaunchShape {
     Shape grid{}, block{};
     std::optional<Shape> cluster;
@@ -41,10 +41,11 @@ struct LaunchShape {
     bool cooperative = false;
 };
 
-/// A kernel that is loaded and gets the arguments of the captured launch.
+/// A loaded kernel with the arguments of the captured launch.
 class ReplayedKernel {
 public:
-    /// The original: the first of the modules whose kernel is as large as the captured one.
+    /// The original: the kernel from the first module in which its code size is that of the
+    /// captured one.
     static ReplayedKernel original(const CudaDriver& driver, const LaunchDescription& launch,
                                    const std::string& folder) {
         for (const std::string& file : launch.modules) {
@@ -56,8 +57,8 @@ public:
         throw std::runtime_error("no module holds the kernel as it was captured");
     }
 
-    /// A candidate: its kernel of the same symbol, the one whose name contains `wanted`, or its
-    /// only one. Throws NotComparable if it takes other arguments.
+    /// A candidate: the kernel with the same symbol, or else the one whose name contains `wanted`,
+    /// or else the only one. Throws NotComparable if its parameters differ.
     static ReplayedKernel candidate(const CudaDriver& driver, const LaunchDescription& launch,
                                     const std::string& file, const std::string& wanted,
                                     const LaunchShape& shape) {
@@ -79,7 +80,7 @@ public:
         return kernel;
     }
 
-    /// A candidate that is no kernel but a function. Its variables are those of the original.
+    /// A candidate that is a function and not a kernel. It uses the original's variables.
     static ReplayedKernel function(ReplayedKernel original, Launcher launcher) {
         original.m_launcher = std::move(launcher);
         return original;
@@ -94,7 +95,7 @@ public:
         return value;
     }
 
-    /// The address of a captured variable; nullopt if the module has none of this name and size.
+    /// The address of a captured variable; nullopt if the module has none with this name and size.
     [[nodiscard]] std::optional<DevicePointer> variable(const LaunchDescription::Region& r) const {
         DevicePointer address = 0;
         std::size_t bytes = 0;
@@ -104,8 +105,8 @@ public:
         return address;
     }
 
-    /// Sets the variables that were not captured to what they were when the module was loaded:
-    /// a candidate must not keep results from one run to the next.
+    /// Resets the variables that were not captured to their values after loading. A candidate must
+    /// not keep results from one run for the next.
     void resetOwnVariables() const {
         for (const OwnVariable& v : m_own)
             m_driver->check(m_driver->toDevice(v.address, v.initial.data(), v.initial.size()),
@@ -181,7 +182,7 @@ private:
         std::ifstream file(path, std::ios::binary);
         std::vector<unsigned char> bytes{std::istreambuf_iterator<char>(file), {}};
         if (bytes.empty()) throw std::runtime_error(path + ": cannot be read");
-        // A cubin says itself how long it is; the driver believes it.
+        // The driver trusts the length in a cubin's header, so check it first.
         const auto symbols = capture::cubinSymbols(bytes.data(), bytes.size());
         if (symbols.kernels.empty()) throw std::runtime_error(path + ": holds no kernel");
         return bytes;
@@ -235,7 +236,7 @@ private:
     std::string m_symbol;
     Handle m_module = nullptr, m_function = nullptr;
     std::vector<OwnVariable> m_own;
-    Launcher m_launcher;  ///< of a function
+    Launcher m_launcher;  ///< set if this is a function
 };
 
 }  // namespace roofscope::replay

@@ -14,7 +14,7 @@
 
 namespace roofscope::replay {
 
-/// zlib, as it is on nearly every machine.
+/// Loads zlib, which nearly every machine has.
 [[nodiscard]] inline capture::ZlibFunctions loadZlib() {
     void* const library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
     capture::ZlibFunctions zlib;
@@ -27,7 +27,7 @@ namespace roofscope::replay {
     return zlib;
 }
 
-/// The first GPU with its primary context, and the launch in it.
+/// The first GPU with its primary context, and the captured launch loaded there.
 class Session {
 public:
     explicit Session(const ReplayOptions& options)

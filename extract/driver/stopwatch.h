@@ -16,10 +16,10 @@
 
 namespace roofscope::replay {
 
-/// What the L2 cache holds when a timed launch begins.
+/// What is in the L2 cache when a timed launch begins.
 enum class CacheState {
-    Warm,  ///< what restoring the results and the launch before it left there
-    Cold   ///< nothing of the launch
+    Warm,  ///< what restoring the results and the previous launch left there
+    Cold   ///< no data of the launch
 };
 
 [[nodiscard]] inline double medianOf(std::vector<double> values) {
@@ -29,8 +29,8 @@ enum class CacheState {
     return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// Opens a gate after a while, unless it is destroyed before: whoever waits for a stream that waits
-/// for the gate would never open it.
+/// Opens a gate after `patience` unless destroyed before. A function that waits for a stream that
+/// waits for the gate would otherwise hang.
 class GateWatch {
 public:
     GateWatch(volatile std::uint32_t* gate, std::chrono::milliseconds patience)
@@ -44,7 +44,7 @@ public:
     GateWatch(const GateWatch&) = delete;
     GateWatch& operator=(const GateWatch&) = delete;
 
-    /// Whether it had to open the gate.
+    /// Stops watching. Returns whether it had to open the gate.
     bool finish() {
         {
             const std::lock_guard lock(m_mutex);
@@ -59,10 +59,10 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_end;
     bool m_done = false, m_opened = false;
-    std::thread m_thread;  // last: it uses the others
+    std::thread m_thread;  // last, since it uses the members above
 };
 
-/// Times single launches by events of the GPU.
+/// Times single launches with CUDA events.
 class Stopwatch {
 public:
     Stopwatch(const CudaDriver& driver, LaunchMemory& memory, int device, CacheState cache)
@@ -84,8 +84,8 @@ public:
         calibrate();
     }
 
-    /// Seconds that one launch takes, from restored results. A kernel must have run before: loading
-    /// it would otherwise be timed.
+    /// The duration of one launch in seconds, starting from restored results. Run the kernel once
+    /// before: otherwise loading it would be timed, too.
     double time(const ReplayedKernel& kernel) {
         kernel.resetOwnVariables();
         m_memory.restoreWritten(kernel, m_stream);
@@ -97,14 +97,14 @@ public:
         return std::max(elapsed([&] { launchWatched(kernel); }) - m_added, kShortest);
     }
 
-    /// Whether the time that a function takes on the CPU is part of its time: it waits for the GPU
-    /// before it returns, or its stream cannot be held back.
+    /// Whether a function's time includes its time on the CPU: because it waits for the GPU before
+    /// it returns, or because its stream cannot be blocked.
     [[nodiscard]] bool waits() const { return m_waits || !m_gate; }
-    /// Forgets that a function has waited, as it may in its first launches.
+    /// Forgets that a function has waited: its first launches may.
     void forgetWaits() { m_waits = false; }
 
-    /// Launches a function on a stream that is held back. Whether `changed` then sees its results:
-    /// they come from another stream, which events on this one would not time.
+    /// Launches a function on a blocked stream. Returns whether `changed` sees results
+    /// nevertheless: then the work runs on another stream, which events on this one do not time.
     template <class Changed>
     bool runsElsewhere(const ReplayedKernel& kernel, const Changed& changed) {
         if (waits()) return false;
@@ -120,11 +120,11 @@ public:
         return seen && !m_waits;
     }
 
-    /// What the events add to the duration of a kernel, which is already taken off.
+    /// The time that events add to a kernel. time() has already subtracted it.
     [[nodiscard]] double added() const { return m_added; }
 
 private:
-    /// How long an empty kernel takes by the GPU's own time stamps (CUPTI on an H100 and an H200).
+    /// Duration of an empty kernel by the GPU's time stamps (CUPTI on an H100 and an H200).
     static constexpr double kShortest = 0.64e-6;
 
     static constexpr std::chrono::milliseconds kTimeToStart{30}, kPatience{500};
@@ -136,8 +136,8 @@ private:
         m_waits = watch.finish() || m_waits;
     }
 
-    /// Seconds that a function takes that waits for the GPU, from its call to the end of all its
-    /// work, on whatever stream.
+    /// The seconds that a function takes that waits for the GPU: from its call to the end of all
+    /// its work on any stream.
     double elapsedOf(const ReplayedKernel& function) {
         const auto begun = std::chrono::steady_clock::now();
         function.launch(m_stream);
@@ -145,10 +145,10 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     }
 
-    /// Seconds between two events around a launch.
+    /// The seconds between two events around a launch.
     template <class Launch>
     double elapsed(const Launch& launch) {
-        // The GPU waits until everything is queued, so that the CPU's time is not measured.
+        // Block the GPU until everything is queued, so that CPU time is not measured.
         if (m_gate) {
             *m_gate = 0;
             constexpr unsigned kAtLeast = 0;
@@ -171,8 +171,9 @@ private:
         return static_cast<double>(milliseconds) * 1e-3;
     }
 
-    /// Times a kernel that does nothing: events add about two microseconds to each, which would
-    /// hide most of the difference between short kernels. Where it cannot be compiled, they stay.
+    /// Times an empty kernel. Events add about two microseconds to each kernel, which would hide
+    /// most of the difference between short kernels. If the empty kernel cannot be compiled,
+    /// nothing is subtracted.
     void calibrate() {
         static constexpr const char* kEmpty =
             ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry empty() { ret; }\n";
@@ -209,13 +210,13 @@ private:
     double m_added = 0;
 };
 
-/// A ratio of durations and the interval that holds it in 99 of 100 cases.
+/// A ratio of durations with its 99 % confidence interval.
 struct RatioEstimate {
     double ratio = 0, low = 0, high = 0;
 };
 
-/// How the second of paired durations relates to the first, by the median of the ratios, with an
-/// interval by resampling the pairs. The same numbers give the same interval.
+/// The ratio of the second to the first of paired durations: the median of the ratios, with an
+/// interval by bootstrapping the pairs. The same numbers always give the same interval.
 [[nodiscard]] inline RatioEstimate ratioOf(const std::vector<double>& first,
                                            const std::vector<double>& second) {
     std::vector<double> ratios;

@@ -19,16 +19,16 @@
 #include "extract/driver/stopwatch.h"
 #include "extract/driver/worker.h"
 
-/// Finds out by replays what the original does to memory: whether its result is the program's,
-/// which bytes it writes, which of them it does not read, and which vary from run to run.
+/// Replays the original to find out what it does to memory: whether it gives the program's result,
+/// which bytes it writes, which of those it does not read, and which vary from run to run.
 namespace roofscope::replay {
 
-/// Kinds of messages of these workers.
+/// Kinds of messages that these workers send.
 enum : std::uint32_t {
     kFlagsFound = 1,  ///< region, value: chunk, bytes: flags to add
-    kPartBegins = 2,  ///< value: number of the part
-    kPartTested = 3,  ///< value: number of the part, region: 1 if it is only written
-    kFact = 4         ///< bytes: a name, a space, a number
+    kPartBegins = 2,  ///< value: number of the memory part
+    kPartTested = 3,  ///< value: number of the part, region: 1 if the kernel only writes it
+    kFact = 4         ///< bytes: name, space, number
 };
 
 inline void sendFact(const std::string& name, double value) {
@@ -37,7 +37,7 @@ inline void sendFact(const std::string& name, double value) {
     send({kFact, 0, 0, {text, text + std::strlen(text)}});
 }
 
-/// A part of memory that belongs together: from one address in the arguments to the next.
+/// A part of a region: from one address in the arguments to the next.
 struct MemoryPart {
     std::size_t region = 0;
     std::uint64_t offset = 0, bytes = 0;
@@ -65,7 +65,7 @@ struct MemoryPart {
     return parts;
 }
 
-/// Worker: replays the original and tells which bytes differ from the program's result.
+/// Worker: replays the original and reports the bytes that differ from the program's result.
 class ReplayTest {
 public:
     static constexpr int kReplays = 3;
@@ -123,7 +123,7 @@ private:
                 const double a = numberAt(type, got + i), b = numberAt(type, expected + i);
                 const double apart = std::fabs(a - b);
                 const double scale = std::max(std::fabs(a), std::fabs(b));
-                // NaN and infinity are never close.
+                // NaN and infinity are never close to anything.
                 if (!(apart < HUGE_VAL)) {
                     worst = {HUGE_VAL, HUGE_VAL};
                 } else {
@@ -140,14 +140,14 @@ private:
     bool m_varies = false;
 };
 
-/// Worker: gives one part of memory after the other random contents before a replay. If everything
-/// else comes out the same, and each byte of the part is either untouched or right, the kernel does
-/// not read the part, and the bytes that were touched are what it writes there.
+/// Worker: fills one part of memory after the other with random bytes before a replay. The kernel
+/// does not read the part if everything else comes out the same and each byte of the part is either
+/// unchanged or right. The bytes that changed are those that it writes.
 class PartTest {
 public:
     PartTest(Session& session, double seconds) : m_session(session), m_seconds(seconds) {}
 
-    /// Tests from part `first` on, until its time is used up.
+    /// Tests parts from number `first` on until the time is used up.
     void run(std::size_t first) {
         const ReplayedKernel kernel = m_session.original();
         const std::vector<MemoryPart> parts = partsOf(m_session.launch());
@@ -221,7 +221,7 @@ private:
     double m_seconds;
 };
 
-/// Worker: whether the original is right with poisoned memory, and how long it takes.
+/// Worker: checks that the original is right with poisoned memory, and times it.
 inline void confirmOriginal(Session& session, const Comparison& how) {
     LaunchMemory& memory = session.memory();
     memory.poison();
@@ -244,7 +244,7 @@ inline void confirmOriginal(Session& session, const Comparison& how) {
     }
 }
 
-/// Runs these workers and writes `written.bin` and `original.json`.
+/// Runs the workers and writes `written.bin` and `original.json`.
 class Verification {
 public:
     explicit Verification(std::string folder)
@@ -271,7 +271,7 @@ public:
     }
 
 private:
-    /// Seconds.
+    /// In seconds.
     static constexpr int kPatience = 60;
     static constexpr double kTimeForParts = 40;
 
@@ -310,7 +310,7 @@ private:
         written_file::write(m_folder + "/" + written_file::kFile, flags);
     }
 
-    /// From the files alone, without a GPU.
+    /// Uses only the files, no GPU.
     void markChanged() {
         const capture::PageReader reader(m_folder, loadZlib());
         if (reader.regions().size() != m_flags.size())
@@ -336,7 +336,7 @@ private:
         m_facts.differingBytes = static_cast<std::uint64_t>(told("differing", 0));
         m_facts.varies = told("varies", 0) > 0;
         if (!m_facts.varies || m_facts.differingBytes == 0) return;
-        // With the right type, numbers are closest.
+        // Assume the type with which the differing numbers are closest.
         double best = HUGE_VAL;
         for (const NumberType type :
              {NumberType::F16, NumberType::BF16, NumberType::F32, NumberType::F64}) {
@@ -344,7 +344,7 @@ private:
             if (relative >= best) continue;
             best = relative;
             m_facts.varyingType = type;
-            // Three replays do not show the largest difference there can be.
+            // Three replays may not show the largest possible difference.
             constexpr double kRoom = 4;
             m_facts.varying = {kRoom * relative,
                                kRoom * told(std::string("absolute_") + nameOf(type), 0)};
@@ -362,8 +362,8 @@ private:
             const WorkerEnd end = work({"parts", "--first", std::to_string(next), "--seconds",
                                         std::to_string(kTimeForParts - took.count())},
                                        [&](const Message& message) {
-                                           // A part that was begun and never ended made the kernel
-                                           // fail: it is read.
+                                           // The kernel fails in a part that begins but never ends,
+                                           // so it reads the part.
                                            if (message.kind == kPartBegins)
                                                tested = static_cast<std::size_t>(message.value) + 1;
                                        });
@@ -380,7 +380,7 @@ private:
             std::vector<std::string> words{"confirm"};
             return work(words).ok() && told("wrong", 1) == 0;
         };
-        m_facts.write(m_folder);  // the worker needs the tolerance
+        m_facts.write(m_folder);  // the worker reads the tolerance from there
         m_facts.poisonHolds = once();
         if (!m_facts.poisonHolds) {
             for (ByteFlags& flags : m_flags) flags.clear(kPoisoned);

@@ -18,11 +18,11 @@
 
 extern char** environ;
 
-/// Work on the GPU happens in processes of its own: a kernel that faults takes its whole CUDA
-/// context with it, and a process whose addresses are taken has to be started again.
+/// GPU work runs in child processes: a faulting kernel destroys its whole CUDA context, and a
+/// process in which the launch's addresses are taken has to be restarted.
 namespace roofscope::replay {
 
-/// What a worker tells while it works.
+/// A message from a worker.
 struct Message {
     std::uint32_t kind = 0;
     std::uint32_t region = 0;
@@ -30,11 +30,11 @@ struct Message {
     std::vector<unsigned char> bytes;
 };
 
-/// Where a worker sends its messages to.
+/// The file descriptor that a worker sends messages to.
 inline constexpr int kMessageFile = 3;
-/// Exit code of a worker that found an address taken.
+/// Exit code of a worker that found an address in use.
 inline constexpr int kAddressTaken = 120;
-/// Kind of the message in which it says so; value: the address.
+/// The kind of message that reports this address, as its value.
 inline constexpr std::uint32_t kTakenAddress = 100;
 inline constexpr int kMostStarts = 40;
 
@@ -43,7 +43,7 @@ inline void writeAll(int file, const void* from, std::size_t bytes) {
     while (bytes > 0) {
         const ssize_t n = write(file, at, bytes);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) _exit(1);  // whoever started us is gone
+        if (n <= 0) _exit(1);  // the parent process is gone
         at += n;
         bytes -= static_cast<std::size_t>(n);
     }
@@ -60,9 +60,9 @@ inline void send(const Message& message) {
 
 /// How a worker ended.
 struct WorkerEnd {
-    int code = -1;  ///< -1: by a signal, or it was silent for too long and was ended
+    int code = -1;  ///< -1: ended by a signal, or killed because it was silent for too long
     bool silent = false;
-    int signal = 0;  ///< that ended it
+    int signal = 0;  ///< the signal that ended it
     [[nodiscard]] bool ok() const { return code == 0; }
     /// "signal 11, Segmentation fault", "exit code 0"
     [[nodiscard]] std::string words() const {
@@ -71,9 +71,9 @@ struct WorkerEnd {
     }
 };
 
-/// Runs this program, or another one (`program`: its first words), as a worker with these
-/// arguments, again and again while it finds an address taken. A worker that is silent for
-/// `patience` seconds is ended.
+/// Runs this program, or another one (`program` is the beginning of its command line), as a worker.
+/// Restarts it as long as it finds an address in use. A worker that is silent for `patience`
+/// seconds is killed.
 class Worker {
 public:
     using Take = std::function<void(const Message&)>;
@@ -109,7 +109,7 @@ private:
         if (::pipe(pipe) != 0) throw std::runtime_error("no pipe could be made");
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
-        // dup2 of a number onto itself would leave it closed at exec in some libraries.
+        // If both descriptors are equal, dup2 leaves this one closed at exec in some libraries.
         posix_spawn_file_actions_addclose(&actions, pipe[0]);
         if (pipe[1] != kMessageFile) {
             posix_spawn_file_actions_adddup2(&actions, pipe[1], kMessageFile);
@@ -131,7 +131,8 @@ private:
         bool silent = false;
         while (receive(pipe[0], message, patience, silent)) take(message);
         close(pipe[0]);
-        // After the last message it has only to end; one that was silent for too long never will.
+        // After its last message a worker only has to exit. A silent worker may never do so: kill
+        // it.
         int status = 0;
         for (int waited = 0; waitpid(child, &status, WNOHANG) == 0; ++waited) {
             if (silent || waited >= patience * 100) {
@@ -145,7 +146,7 @@ private:
         return {.code = -1, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
     }
 
-    /// False at the end, or (`silent`) if nothing came for `patience` seconds.
+    /// False at the end, or if nothing came for `patience` seconds (then sets `silent`).
     static bool receive(int file, Message& message, int patience, bool& silent) {
         std::uint64_t bytes = 0;
         if (!readAll(file, &message.kind, sizeof message.kind, patience, silent) ||

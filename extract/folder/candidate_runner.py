@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Part of the folder of a captured launch: runs a candidate in Python for `check`.
+"""Runs a Python candidate for `check`. Part of the folder of a captured launch.
 
-The candidate is a function `candidate` with the kernel's parameters. Pointers become tensors of
-PyTorch, or arrays of CuPy if only that was imported, or else a `Buffer`. An annotation says type and
-shape: "f32[64, 128]", "i32", "bf16[:]". `replay.so` does the rest, as for a kernel.
+The candidate is a function `candidate` with the kernel's parameters. Pointers become PyTorch
+tensors, CuPy arrays if only CuPy was imported, or else a `Buffer`. An annotation gives a type and
+shape: "f32[64, 128]", "i32", "bf16[:]". `replay.so` does the rest, as for a compiled kernel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import traceback
 from pathlib import Path
 
-#: Name, bytes, format of `struct`, type of the CUDA array interface, name in PyTorch.
+#: For each name: bytes, `struct` format, CUDA array interface type, PyTorch name.
 TYPES = {
     name: (size, code, interface, torch)
     for name, size, code, interface, torch in (
@@ -39,13 +39,13 @@ TYPES = {
         ("f16", 2, "e", "<f2", "float16"),
         ("f32", 4, "f", "<f4", "float32"),
         ("f64", 8, "d", "<f8", "float64"),
-        # No array interface has these: PyTorch only.
+        # Only PyTorch has these types; the array interface lacks them.
         ("bf16", 2, "", "", "bfloat16"),
         ("f8e4m3", 1, "", "", "float8_e4m3fn"),
         ("f8e5m2", 1, "", "", "float8_e5m2"),
     )
 }
-#: Types of scalars whose type is not known, by size.
+#: The assumed type of a scalar of unknown type, by size in bytes.
 BY_SIZE = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
 ANNOTATION = re.compile(r"(\w+)\*?\s*(?:\[([-\d,:\s]*)\])?")
 
@@ -55,8 +55,8 @@ class NotComparable(Exception):
 
 
 class Buffer:
-    """Memory of the launch: `pointer`, `bytes`, `type`, `shape`. CuPy, Numba and others read its
-    CUDA array interface."""
+    """A view of the launch's memory: `pointer`, `bytes`, `type`, `shape`. CuPy, Numba and others
+    use it through its CUDA array interface."""
 
     def __init__(self, pointer: int, size: int, kind: str, shape: tuple[int, ...]) -> None:
         self.pointer, self.bytes, self.type, self.shape = pointer, size, kind, shape
@@ -72,20 +72,20 @@ class Buffer:
         interface = TYPES[kind][2]
         if not interface:
             raise NotComparable(f"{kind} needs PyTorch")
-        # Stream None: nothing to wait for, as everything is in the current one.
+        # None: no need to synchronise, since everything runs on the current stream.
         data = (self.pointer, False)
         return {"shape": shape, "typestr": interface, "data": data, "version": 3, "stream": None}
 
 
 class _Bytes:
-    """The same memory as plain bytes: PyTorch gives them any type of its own."""
+    """A Buffer as plain bytes, which PyTorch can view as any of its types."""
 
     def __init__(self, buffer: Buffer, size: int) -> None:
         self.__cuda_array_interface__ = buffer.interface("u8", (size,))
 
 
 def shape_of(text: str | None, elements: int) -> tuple[int, ...]:
-    """The shape in an annotation; "" and ":" are all elements from the address on."""
+    """The shape in an annotation; "" and ":" mean all elements from the address on."""
     words = [word.strip() for word in (text or ":").split(",")]
     if words in ([":"], [""]):
         return (elements,)
@@ -104,11 +104,11 @@ def shape_of(text: str | None, elements: int) -> tuple[int, ...]:
 
 
 def wanted(annotation: object, known: str | None) -> tuple[str | None, str | None]:
-    """Type and shape of a parameter: from its annotation, else as far as the launch tells."""
+    """Type and shape of a parameter: from its annotation, or else as known from the launch."""
     if not isinstance(annotation, str):
         return known, None
     if "." in annotation:
-        return known, None  # an ordinary annotation, kept as text: "torch.Tensor"
+        return known, None  # an ordinary annotation as text: "torch.Tensor"
     found = ANNOTATION.fullmatch(annotation.strip("\"' "))
     if not found or found[1] not in TYPES:
         types = ", ".join(TYPES)
@@ -117,7 +117,7 @@ def wanted(annotation: object, known: str | None) -> tuple[str | None, str | Non
 
 
 class Launch:
-    """The captured launch, for Python."""
+    """The captured launch and its arguments."""
 
     def __init__(self, folder: Path) -> None:
         facts = json.loads((folder / "launch.json").read_text(encoding="utf-8"))
@@ -133,14 +133,14 @@ class Launch:
         }
 
     def left(self, address: int) -> int | None:
-        """How many bytes lie at this address and behind it; None if it is no captured memory."""
+        """How many captured bytes begin at this address; None if it is not captured memory."""
         for start, size in self.regions:
             if start <= address < start + size:
                 return start + size - address
         return None
 
     def value(self, i: int, annotation: object) -> object:
-        """What the function gets for a parameter of the kernel."""
+        """The argument that the function gets for parameter `i` of the kernel."""
         parameter = self.parameters[i]
         raw = bytes.fromhex(parameter["value"])
         known = parameter.get("type")
@@ -165,11 +165,11 @@ class Launch:
 
 
 class Frameworks:
-    """What the candidate works with: tensors and streams of that."""
+    """The framework that the candidate uses, for tensors and streams."""
 
     def __init__(self) -> None:
         if "triton" in sys.modules:
-            # It takes tensors, but loads PyTorch only when it first launches.
+            # Triton takes tensors, but imports PyTorch only at its first launch.
             with contextlib.suppress(ImportError):
                 importlib.import_module("torch")
         self.torch = sys.modules.get("torch")
@@ -189,7 +189,7 @@ class Frameworks:
 
     @contextlib.contextmanager
     def on(self, stream: int):
-        """Makes this the current stream."""
+        """Makes `stream` the current stream of the framework."""
         if self.torch and stream:
             with self.torch.cuda.stream(self.torch.cuda.ExternalStream(stream)):
                 yield
@@ -201,14 +201,14 @@ class Frameworks:
 
 
 class Candidate:
-    """The function, with its arguments; loaded when it first runs."""
+    """The candidate function with its arguments; loaded when it first runs."""
 
     def __init__(self, source: Path, folder: Path) -> None:
         self.source, self.launch = source, Launch(folder)
         self.library = self.module = self.call = None
 
     def load(self) -> None:
-        """Imports the file, and with it what it needs."""
+        """Imports the candidate's file and thereby its libraries."""
         sys.path.insert(0, str(self.source.resolve().parent))
         spec = importlib.util.spec_from_file_location("roofscope_candidate", self.source)
         module = importlib.util.module_from_spec(spec)
@@ -217,7 +217,7 @@ class Candidate:
         self.module = module
 
     def bind(self) -> None:
-        """Finds the function and makes its arguments."""
+        """Finds the function and builds its arguments."""
         tell("loaded 1")
         function = getattr(self.module, "candidate", None)
         if not callable(function):
@@ -261,7 +261,7 @@ class Candidate:
 
 
 def tell(fact: str) -> None:
-    """Sends a fact to `replay`, as its workers do (kFact)."""
+    """Sends a fact to `replay`, like its own workers (kFact)."""
     raw = fact.encode()
     os.write(3, struct.pack("=IIQQ", 4, 0, 0, len(raw)) + raw)
 
@@ -269,18 +269,18 @@ def tell(fact: str) -> None:
 def main(words: list[str]) -> int:
     faulthandler.enable()
     folder = Path(words[words.index("--folder") + 1])
-    # The verdict alone goes to the output; what the candidate prints does not.
+    # Keep stdout for the verdict; send what the candidate prints to stderr.
     verdict = os.dup(1)
     os.dup2(2, 1)
     os.set_inheritable(verdict, False)
-    # Messages to `replay`: processes that the candidate starts must not keep them open.
+    # The pipe to `replay`: processes that the candidate starts must not keep it open.
     os.set_inheritable(3, False)
-    # Libraries have thousands of kernels: load those that are used.
+    # Libraries have thousands of kernels; load only those that are used.
     os.environ["CUDA_MODULE_LOADING"] = "LAZY"
     candidate = Candidate(Path(words[1]), folder)
     if "--early" in words:
         candidate.load()
-    # Usually before libraries that may take the addresses of the launch's memory.
+    # Unless --early, this precedes the candidate's libraries, which could take the addresses.
     library = candidate.library = ctypes.CDLL(str(folder / ".build/replay.so"))
     library.roofscope_replay_variable.restype = ctypes.c_ulonglong
 
@@ -291,7 +291,7 @@ def main(words: list[str]) -> int:
             return 0
         except NotComparable as error:
             text = str(error)
-        except BaseException as error:  # also SystemExit: the verdict is ours
+        except BaseException as error:  # SystemExit, too: only we decide on the verdict
             traceback.print_exc()
             said = str(error).strip().splitlines()
             text = f"the candidate raised {type(error).__name__}" + (f": {said[0]}" if said else "")
@@ -311,5 +311,5 @@ if __name__ == "__main__":
         print(f"candidate_runner.py: {error}", file=sys.stderr)
         code = 2  # not compared
     sys.stdout.flush()
-    # Without the ends of libraries, which may wait for a GPU that has failed.
+    # Skip the exit handlers of libraries, which may wait for a failed GPU.
     os._exit(code)

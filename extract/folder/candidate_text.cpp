@@ -38,8 +38,7 @@ std::string launchComment(const LaunchDescription& launch) {
            "for nvcc,\n// \"// roofscope: nvcc -std=c++20\".\n";
 }
 
-/// The parameters' types of a demangled name, without the kernel's own: "float const*", "int".
-/// Empty if the name has none.
+/// The parameter types in a demangled name: "float const*", "int". Empty if the name has none.
 std::vector<std::string> typesIn(const std::string& name) {
     const std::size_t close = name.rfind(')');
     if (close == std::string::npos) return {};
@@ -65,7 +64,7 @@ std::vector<std::string> typesIn(const std::string& name) {
     return types;
 }
 
-/// Whether a type needs no declaration of ours.
+/// Whether the generated source can use a type without declaring it.
 bool isBuiltIn(const std::string& type) {
     static const std::set<std::string, std::less<>> kWords{
         "float",  "double",  "int",           "unsigned",      "long",  "short",
@@ -89,7 +88,7 @@ struct ArgumentFacts {
     std::string type, declaration, comment;
 };
 
-/// The alignment that puts a parameter of this size where it is, after one that ends at `end`.
+/// The alignment that explains a parameter's offset, given that the one before it ends at `end`.
 std::uint64_t alignmentOf(std::uint64_t offset, std::uint64_t bytes, std::uint64_t end) {
     for (std::uint64_t alignment = 1; alignment <= 128; alignment *= 2)
         if ((end + alignment - 1) / alignment * alignment == offset &&
@@ -98,7 +97,7 @@ std::uint64_t alignmentOf(std::uint64_t offset, std::uint64_t bytes, std::uint64
     return 1;
 }
 
-/// Where an argument points to, for people; empty if it is no address.
+/// What an argument points to, as text; empty if it is not an address.
 std::string targetOf(const LaunchDescription& launch, const std::vector<unsigned char>& bytes) {
     if (bytes.size() != 8) return {};
     std::uint64_t word = 0;
@@ -254,7 +253,7 @@ std::string pythonCandidate(const LaunchDescription& launch, bool source) {
 }
 
 std::string architectureOf(const LaunchDescription& launch) {
-    // From 9.0 on, some instructions are in the code for one architecture only.
+    // From compute capability 9.0 on, some instructions exist only in architecture-specific code.
     constexpr int kSpecific = 9;
     return fmt::format("sm_{}{}{}", launch.computeMajor, launch.computeMinor,
                        launch.computeMajor >= kSpecific ? "a" : "");

@@ -12,20 +12,20 @@ namespace roofscope {
 /// kernel.cu with the kernel's own source.
 [[nodiscard]] std::string sourceCandidate(const replay::LaunchDescription& launch,
                                           const KernelSource& source);
-/// kernel.cu without it: a kernel of the same parameters with an empty body. `python`: its Python
-/// source lies beside it.
+/// kernel.cu without the source: an empty kernel with the same parameters. `python`: the kernel's
+/// Python source is beside it.
 [[nodiscard]] std::string signatureCandidate(const replay::LaunchDescription& launch, bool python);
 
-/// The kernel's parameters as candidate_runner.py calls them, as far as the kernel's name tells:
-/// "f32*", "i32"; "" if it does not.
+/// The kernel's parameter types in the words of candidate_runner.py, as far as its name shows them:
+/// "f32*", "i32"; "" for an unknown one.
 [[nodiscard]] std::vector<std::string> pythonTypes(const replay::LaunchDescription& launch);
-/// start.py: a function in Python of the same parameters. `source`: kernel.py lies beside it.
+/// start.py: a Python function with the same parameters. `source`: kernel.py is beside it.
 [[nodiscard]] std::string pythonCandidate(const replay::LaunchDescription& launch, bool source);
 
-/// A name for a function or a folder, from the kernel's.
+/// A valid name for a function or a folder, made from the kernel's name.
 [[nodiscard]] std::string identifierOf(const std::string& kernel);
 
-/// What nvcc's -arch takes for the GPU of the launch: "sm_90a".
+/// The -arch option of nvcc for the GPU of the launch: "sm_90a".
 [[nodiscard]] std::string architectureOf(const replay::LaunchDescription& launch);
 
 }  // namespace roofscope

@@ -11,7 +11,7 @@
 
 namespace roofscope {
 namespace driver_files {
-std::span<const EmbeddedFile> files();  // generated from extract/driver by the build
+std::span<const EmbeddedFile> files();  // generated from extract/driver/ during the build
 }
 namespace {
 
@@ -21,7 +21,7 @@ std::string_view embedded(std::string_view name) {
     throw std::logic_error("the build has not embedded " + std::string(name));
 }
 
-/// Adds a file, and before each line that needs them the files that it includes.
+/// Appends a file to `text` with its includes expanded, each file once.
 void join(std::string_view name, std::set<std::string, std::less<>>& joined, std::string& text) {
     if (!joined.emplace(name).second) return;
     std::istringstream lines{std::string(embedded(name))};

@@ -5,12 +5,11 @@
 
 namespace roofscope {
 
-/// The driver of a folder as one C++ source: extract/driver/replay.cpp with the headers that it
-/// includes in place of the includes.
+/// The driver of a folder as one C++ source: extract/driver/replay.cpp with its headers expanded.
 [[nodiscard]] std::string driverSource();
-/// The script `check` of a folder.
+/// The `check` script of a folder.
 [[nodiscard]] std::string checkScript();
-/// The program that runs candidates in Python: `candidate_runner.py`.
+/// `candidate_runner.py`, which runs Python candidates.
 [[nodiscard]] std::string pythonRunner();
 
 }  // namespace roofscope

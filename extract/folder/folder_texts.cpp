@@ -8,7 +8,7 @@
 namespace roofscope {
 namespace {
 
-/// A name as markdown code; it cannot end the span.
+/// A name as a markdown code span, without characters that would end the span.
 std::string code(const std::string& name) {
     std::string text = cleanText(name);
     for (char& c : text)

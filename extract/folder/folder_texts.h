@@ -8,13 +8,13 @@
 
 namespace roofscope {
 
-/// README.md: what lies in the folder, and what it may give away.
+/// README.md: what is in the folder, and which private data it may reveal.
 [[nodiscard]] std::string readmeText(const replay::LaunchDescription& launch,
                                      const std::vector<std::string>& notes);
-/// Where the folder has the kernel's source: in kernel.cu, in kernel.py (Triton), or nowhere.
+/// Where the kernel's source is in the folder: kernel.cu, kernel.py (Triton), or nowhere.
 enum class SourceKnown { Cuda, Python, No };
 
-/// TASK.md: what is to be made faster, and how an edit is judged.
+/// TASK.md: what to make faster, and how candidates are judged.
 [[nodiscard]] std::string taskText(const replay::LaunchDescription& launch, SourceKnown source);
 
 }  // namespace roofscope

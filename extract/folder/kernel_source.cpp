@@ -16,7 +16,7 @@ namespace {
 
 using CodeBytes = std::span<const unsigned char>;
 
-/// Reads DWARF's encodings; past the end everything is 0.
+/// Reads DWARF encodings; reads past the end give 0.
 class LineTable {
 public:
     explicit LineTable(CodeBytes bytes) : m_bytes(bytes) {}
@@ -62,11 +62,11 @@ std::vector<std::string> sourceFilesOf(std::span<const unsigned char> cubin) {
     while (!table.atEnd()) {
         const std::uint64_t length = table.number(4);
         const std::size_t start = table.at();
-        // nvcc writes DWARF 2; later versions have other tables.
+        // nvcc writes DWARF 2. From version 5 on, the tables have another format.
         constexpr std::uint64_t kFirst = 2, kLast = 4;
         const std::uint64_t version = table.number(2);
         if (version < kFirst || version > kLast) break;
-        table.skip(version == kLast ? 9 : 8);  // up to the number of opcodes
+        table.skip(version == kLast ? 9 : 8);  // to the number of opcodes
         const std::uint64_t opcodes = table.number(1);
         table.skip(opcodes > 0 ? opcodes - 1 : 0);
         std::vector<std::string> folders{""};
@@ -89,7 +89,7 @@ std::vector<std::string> sourceFilesOf(std::span<const unsigned char> cubin) {
 
 namespace {
 
-/// A text file of a size that people write; absent otherwise.
+/// The text of a file, unless it is binary or too large to be hand-written.
 std::optional<std::string> sourceText(const std::filesystem::path& path) {
     constexpr std::uintmax_t kMost = 4U << 20;
     std::error_code error;
@@ -103,7 +103,7 @@ std::optional<std::string> sourceText(const std::filesystem::path& path) {
     return text;
 }
 
-/// The names in `#include "NAME"`.
+/// The names in lines `#include "NAME"`.
 std::vector<std::string> quotedIncludes(const std::string& text) {
     std::vector<std::string> names;
     std::istringstream lines(text);
@@ -120,7 +120,7 @@ std::vector<std::string> quotedIncludes(const std::string& text) {
     return names;
 }
 
-/// Whether a file of this name may lie in a launch's folder, beside the files of our own.
+/// Whether a file of this name may be put beside the folder's own files.
 bool mayLieBeside(const std::filesystem::path& name) {
     static const std::set<std::string, std::less<>> kOwn{
         "replay.cpp", "check", "arch", "kernel.cu", "kernel.py", "candidate.cu", "launch.json"};
@@ -152,7 +152,7 @@ SourceHeaders headersOf(const KernelSource& source) {
     constexpr std::size_t kMostFiles = 200;
     SourceHeaders headers;
     struct Text {
-        std::filesystem::path folder;  ///< relative to the source's
+        std::filesystem::path folder;  ///< relative to the source file's folder
         std::vector<std::string> includes;
     };
     std::vector<Text> ahead{{{}, quotedIncludes(source.text)}};

@@ -11,8 +11,8 @@
 
 namespace roofscope {
 
-/// The source files that the line information of a cubin names; empty without `-lineinfo`. Nothing
-/// outside of `cubin` is read.
+/// The source files named by the line information of a cubin; empty without `-lineinfo`. Never
+/// reads beyond `cubin`.
 [[nodiscard]] std::vector<std::string> sourceFilesOf(std::span<const unsigned char> cubin);
 
 /// A source file that defines a kernel.
@@ -24,16 +24,16 @@ struct KernelSource {
     Language language = Language::Cuda;
 };
 
-/// The first of these files that can be read and in which `__global__` (in Python: `def`) and the
-/// kernel's base name both occur. Files above 4 MiB, and what is not text, are passed over.
+/// The first readable file that contains `__global__` (in Python: `def`) and the kernel's base
+/// name. Skips files above 4 MiB and files that are not text.
 [[nodiscard]] std::optional<KernelSource> findKernelSource(const std::vector<std::string>& files,
                                                            std::string_view baseName);
 
-/// What a source includes with quotes, and what that includes.
+/// The files that a source includes with quotes, directly or indirectly.
 struct SourceHeaders {
-    /// Contents by the name that the source gives them, which lies in the source's folder.
+    /// File contents by the name used in the source, relative to the source's folder.
     std::map<std::string, std::string> files;
-    std::vector<std::string> missing;  ///< cannot be read, or lie elsewhere
+    std::vector<std::string> missing;  ///< files that cannot be read or are elsewhere
 };
 [[nodiscard]] SourceHeaders headersOf(const KernelSource& source);
 

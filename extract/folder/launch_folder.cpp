@@ -35,7 +35,7 @@ Result<std::string> contentsOf(const fs::path& path) {
     return std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The facts of the capture and those that only roofscope knows: launch.json.
+/// The contents of launch.json: the facts of the capture, and those that only roofscope knows.
 Result<Json> factsOf(const ExtractedLaunch& launch) {
     const fs::path path = launch.capture / capture::kCaptureFile;
     const auto text = contentsOf(path);
@@ -51,7 +51,7 @@ Result<Json> factsOf(const ExtractedLaunch& launch) {
     return facts;
 }
 
-/// Writes the files of one folder, and remembers the first failure.
+/// Writes the files of a folder and remembers the first error.
 class FolderWriter {
 public:
     explicit FolderWriter(fs::path folder) : m_folder(std::move(folder)) {}
@@ -82,7 +82,7 @@ private:
     Result<void> m_result;
 };
 
-/// kernel.cu, and what lies beside it: the source of the kernel if it can be read.
+/// Writes kernel.cu and the files beside it: the kernel's source if it can be read.
 SourceKnown writeKernel(FolderWriter& files, const replay::LaunchDescription& description,
                         const fs::path& capture, std::vector<std::string>& notes) {
     std::vector<std::string> named;
@@ -133,7 +133,7 @@ Result<WrittenFolder> writeLaunchFolder(const ExtractedLaunch& launch, const fs:
                      .what = error.what(),
                      .where = (launch.capture / capture::kCaptureFile).string()};
     }
-    // For Python; the driver needs sizes only.
+    // The types are for Python; the driver needs only sizes.
     const auto types = pythonTypes(description);
     for (std::size_t i = 0; i < types.size(); ++i)
         if (!types[i].empty()) (*facts)["parameters"][i]["type"] = types[i];

@@ -36,7 +36,7 @@ Packed packed(const PageReader& reader, std::uint32_t id) {
     if (result.chunk.kind == static_cast<std::uint32_t>(ChunkKind::Fill)) return result;
     std::vector<unsigned char> raw(result.chunk.raw);
     reader.read(id, raw.data());
-    // Loading is faster than unpacking, so compression has to be worth it.
+    // Reading raw data is faster than decompressing, so compress only if it saves enough.
     constexpr unsigned long kWorth = 9;  // tenths
     unsigned long size = compressBound(raw.size());
     result.bytes.resize(size);
@@ -57,7 +57,7 @@ public:
     ChunkPacking(const PageReader& reader, PageWriter& writer)
         : m_reader(reader), m_writer(writer) {}
 
-    /// The new number of each chunk.
+    /// Packs all chunks and returns the new number of each.
     std::vector<std::uint32_t> run() {
         const auto count = static_cast<std::uint32_t>(m_reader.chunks().size());
         std::vector<std::uint32_t> numbers(count);
@@ -93,7 +93,7 @@ private:
         return batch;
     }
 
-    /// Equal chunks have equal encodings, so those are compared, by themselves and not by a hash.
+    /// Equal chunks have equal encodings. Compare the encoded bytes: hashes alone could collide.
     std::uint32_t number(Packed chunk) {
         std::string key(reinterpret_cast<const char*>(chunk.bytes.data()), chunk.bytes.size());
         const bool fill = chunk.chunk.kind == static_cast<std::uint32_t>(ChunkKind::Fill);
@@ -106,7 +106,7 @@ private:
         const std::uint32_t id = m_writer.add(chunk.chunk, chunk.bytes);
         m_sources.push_back(fill ? std::string() : std::move(key));
         m_kept += m_sources.back().size();
-        // Chunks that are kept for comparison must not fill the memory.
+        // Limit the memory for chunks that are kept for comparison.
         if (m_kept > kMostKept) {
             m_known.clear();
             std::fill(m_sources.begin(), m_sources.end(), std::string());
@@ -127,7 +127,7 @@ private:
     const PageReader& m_reader;
     PageWriter& m_writer;
     std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, StoredChunk>>> m_known;
-    std::vector<std::string> m_sources;  ///< encoded bytes by new number
+    std::vector<std::string> m_sources;  ///< encoded bytes, by new chunk number
     std::uint64_t m_kept = 0;
 };
 

@@ -8,14 +8,14 @@
 
 namespace roofscope {
 
-/// How much captured memory there was, and how much is kept.
+/// How much memory was captured, and how much of it is stored.
 struct PackedPages {
-    std::uint64_t memoryBytes = 0;  ///< of all regions, once
-    std::uint64_t storedBytes = 0;  ///< of the file
+    std::uint64_t memoryBytes = 0;  ///< of all regions, without compression
+    std::uint64_t storedBytes = 0;  ///< size of the file
 };
 
-/// Writes the captured memory in `from` to `to`: equal chunks once, and compressed where that
-/// makes them smaller. Errors: BadData (damaged files), Io (the disk is full).
+/// Copies the captured memory from `from` to `to`. Equal chunks are stored once, and compressed if
+/// that makes them smaller. Errors: BadData (damaged files), Io (the disk is full).
 Result<PackedPages> packPages(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace roofscope

@@ -23,7 +23,7 @@ Error cannotCreate(const fs::path& where, std::string what) {
             .advice = "choose another place with --out"};
 }
 
-/// The absolute path of a folder, whose name may end in "/".
+/// The absolute path of a folder, without a trailing "/".
 fs::path withoutSlash(const fs::path& folder) {
     const fs::path path = fs::absolute(folder).lexically_normal();
     return path.has_filename() ? path : path.parent_path();
@@ -62,11 +62,11 @@ ScratchFolder::~ScratchFolder() {
 
 Result<void> ScratchFolder::becomeWanted() {
     std::error_code error;
-    // mkdtemp() lets only the user in; the folder is to be like any other that programs make.
+    // mkdtemp() gives access only to the user; apply the usual umask instead.
     const mode_t mask = umask(0);
     umask(mask);
     fs::permissions(*m_path, static_cast<fs::perms>(0777U & ~mask), error);
-    // Replaces an empty folder, and nothing else.
+    // rename() replaces an empty folder, but nothing else.
     fs::rename(*m_path, m_wanted, error);
     if (error) return cannotCreate(m_wanted, error.message());
     m_kept = true;

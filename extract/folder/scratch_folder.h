@@ -7,12 +7,12 @@
 
 namespace roofscope {
 
-/// Whether a folder can be made here: it does not exist, or it is empty, and what it is to lie in
-/// exists. Errors: CannotCreate.
+/// Checks that a folder can be created here: it does not exist or is empty, and its parent exists.
+/// Errors: CannotCreate.
 [[nodiscard]] Result<void> checkFolderIsFree(const std::filesystem::path& folder);
 
-/// A folder beside a wanted one, on the same disk, that is removed again unless it takes that one's
-/// place.
+/// A temporary folder beside the wanted one, on the same disk. It is removed again unless it takes
+/// the wanted folder's place.
 class ScratchFolder {
 public:
     explicit ScratchFolder(const std::filesystem::path& wanted);
@@ -20,9 +20,9 @@ public:
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-    /// Its absolute path, or why there is none.
+    /// The absolute path of the temporary folder, or why it could not be created.
     [[nodiscard]] const Result<std::filesystem::path>& path() const { return m_path; }
-    /// Takes the place of the wanted folder, which does not exist or is empty. Errors:
+    /// Takes the place of the wanted folder, which must not exist or must be empty. Errors:
     /// CannotCreate.
     Result<void> becomeWanted();
 
