@@ -186,7 +186,7 @@ void Contents::applyFilter() {
     m_views->kernels().select(m_documents.selection());
 }
 
-/// Shows the range in the timeline, and only its kernels in table and plot.
+/// Marks the range in the timeline, and shows only its kernels in table and plot.
 void Contents::showRange() {
     TimelinePage& timeline = m_views->details().timeline();
     const std::optional<TimeSpan> range = m_documents.range();
@@ -346,7 +346,7 @@ void Contents::showState() {
     m_status->setSummary(parts.join(QStringLiteral("   ·   ")));
 }
 
-/// Lists all files of those opened together that could not be read.
+/// Lists the files that could not be read among those opened together.
 void Contents::reportFailed(const QString& message) {
     constexpr qsizetype kMost = 6;
     m_failed << message;

@@ -13,16 +13,16 @@ class Messages;
 class StatusArea;
 class Workspace;
 
-/// Shows the open documents in all parts of the window, and passes on what the user selects there.
+/// Shows the open documents in all parts of the window, and applies what the user selects there.
 class Contents : public QObject {
     Q_OBJECT
 public:
-    /// `kernelsFirst`: the first profiles are shown with their kernels instead of the overview.
+    /// `kernelsFirst`: show the first profiles with their kernels instead of the overview.
     Contents(Documents& documents, Messages& messages, bool kernelsFirst);
 
-    /// Shows the documents in these views from now on; show() fills them.
+    /// From now on, shows the documents in these views. show() fills them.
     void follow(Workspace& views, StatusArea& status);
-    /// Shows the current document, or that there is none.
+    /// Shows the current document, or the page for a window without documents.
     void show(bool keepViewport);
 
 Q_SIGNALS:
@@ -46,7 +46,7 @@ private:
     Documents& m_documents;
     Messages& m_messages;
     bool m_kernelsFirst;
-    QStringList m_failed;  ///< messages about files, until all that were opened are read
+    QStringList m_failed;  ///< errors about files that were opened together
     Workspace* m_views = nullptr;
     StatusArea* m_status = nullptr;
 };

@@ -109,7 +109,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
 }
 
 KernelSelection Documents::firstSelection(const ProfileDocument& document) const {
-    // A file of the last session has its own selected kernel; --kernel is for all others.
+    // A file of the last session has its own selected kernel; --kernel applies to all others.
     const qsizetype known = m_reopened.files.indexOf(document.path);
     const QString wanted = known < 0 ? m_first.kernel : m_reopened.kernels.value(known);
     if (!wanted.isEmpty())
@@ -122,7 +122,7 @@ int Documents::firstShown(const QString& added) const {
     const int last = int(m_documents.size()) - 1;
     // The baseline is only for comparison: keep showing the first profile.
     if (added == m_baseline && last > 0) return 0;
-    // Of files that are opened again, the one that was shown stays in front.
+    // When files are reopened, the one that was shown before stays in front.
     if (m_reopened.files.contains(added))
         if (const int front = indexOf(m_reopened.files.value(m_reopened.shown)); front >= 0)
             return front;

@@ -21,7 +21,7 @@ struct OpenDocument {
     KernelSelection selection = {};
     std::shared_ptr<const ReportBaseline> since = {};  ///< the baseline, once compared
     std::shared_ptr<const ReportBaseline> two = {};    ///< the two selected kernels, if compared
-    std::optional<TimeSpan> range = {};                ///< selected in the timeline
+    std::optional<TimeSpan> range = {};                ///< the range selected in the timeline
 };
 
 /// The files that were open, and what was selected in them.
@@ -40,9 +40,9 @@ public:
 
     /// Opens files. A file that is already open is reloaded and shown.
     void open(const QStringList& paths);
-    /// Opens those files that still exist, as they were.
+    /// Opens those files that still exist, with their earlier selection.
     void reopen(const OpenFiles& files);
-    /// Whether files of reopen() are still to be loaded.
+    /// Whether files of reopen() are still being loaded.
     [[nodiscard]] bool reopening() const { return !m_reopened.files.isEmpty(); }
     [[nodiscard]] OpenFiles openFiles() const;
     void reload();
@@ -67,7 +67,7 @@ public:
 
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
     void setBaseline(const QString& path);
-    /// Makes the shown profile the baseline, or ends the comparison if it is that already.
+    /// Makes the shown profile the baseline; if it already is, ends the comparison.
     void toggleBaseline();
     [[nodiscard]] const QString& baseline() const { return m_baseline; }
     [[nodiscard]] bool baselineIsShown() const;
@@ -104,7 +104,7 @@ Q_SIGNALS:
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage, int percent);
     /// Every queued file has been read.
     void idle();
-    /// The files that were opened first have no kernel with InitialSelection::kernel.
+    /// None of the files opened first has a kernel that matches InitialSelection::kernel.
     void kernelUnknown(const QString& kernel);
     /// A file was read, even if an earlier attempt failed.
     void succeeded(const QString& path);
@@ -132,7 +132,7 @@ private:
     InitialSelection m_first;
     bool m_kernelLookedUp =
         false;             ///< InitialSelection::kernel was looked up in the first files opened
-    OpenFiles m_reopened;  ///< while they are being opened
+    OpenFiles m_reopened;  ///< the files that are being reopened
     ProfileLoader m_loader;
     FileWatcher m_watcher;
     std::vector<OpenDocument> m_documents;

@@ -16,7 +16,7 @@ class Messages;
 class Session;
 class Workspace;
 
-/// Opens profiles and exports what is shown, with the file dialogs for it.
+/// Opens profiles and exports what is shown, with the necessary file dialogs.
 class FileActions : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     FileActions(QWidget& window, Documents& documents, Session& session, const Look& look,
                 Messages& messages);
 
-    /// Exports what these views show from now on, and opens what their empty page offers.
+    /// From now on, exports what these views show and handles their request to open files.
     void follow(Workspace& views);
 
     /// Asks for profiles and opens them.
@@ -34,13 +34,13 @@ public:
     /// Asks for a file name, then writes a picture of the selected kernel.
     void askAndExport(Picture picture);
 
-    /// Writes what is shown, as the file extension says.
+    /// Exports what is shown. The file extension gives the format.
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
     /// Writes a picture of the selected kernel. The file extension gives the format.
     [[nodiscard]] Result<void> exportTo(const QString& path, Picture picture) const;
 
 private:
-    /// Asks for a name beside the profile. Empty if the user gave none.
+    /// Asks for a file name, starting beside the profile. Empty if the user cancelled.
     [[nodiscard]] QString askForName(const QString& title, const QString& ending,
                                      const QString& filter) const;
     [[nodiscard]] QString wroteText(const QString& path) const;

@@ -9,7 +9,7 @@ class QWidget;
 
 namespace roofscope::gui {
 
-/// The actions of a menu that have a shortcut.
+/// A menu's actions that have a shortcut.
 struct MenuShortcuts {
     QString menu;
     std::vector<std::pair<QString, QString>> keys;  ///< shortcut, name of the action
@@ -17,7 +17,7 @@ struct MenuShortcuts {
 
 /// Shows version and licence.
 void showAbout(QWidget& window);
-/// Shows what mouse and keys do, the shortcuts of the menus, and how to write filters.
+/// Explains mouse and keys, the menus' shortcuts and the filter syntax.
 void showHelp(QWidget& window, const std::vector<MenuShortcuts>& menus);
 
 }  // namespace roofscope::gui

@@ -13,16 +13,16 @@ namespace roofscope::gui {
 class Documents;
 class KernelTableView;
 
-/// The history of selections and filters in the shown profile, for Back and Forward. Begins anew
-/// with each profile that is shown.
+/// The history of selections and filters in the shown profile, for Back and Forward. Showing
+/// another profile starts a new history.
 class History : public QObject {
     Q_OBJECT
 public:
     explicit History(Documents& documents);
 
-    /// Records this table's filters from now on, and restores them there.
+    /// From now on, records and restores the filters of this table.
     void follow(KernelTableView& table);
-    /// Goes to the previous place (-1) or the next one (1). Without one nothing happens.
+    /// Goes to the previous place (-1) or the next one (1), if there is one.
     void go(int step);
     [[nodiscard]] bool canGo(int step) const;
 
@@ -37,7 +37,7 @@ private:
         bool operator==(const Place&) const = default;
     };
     void begin();
-    /// Adds the current place behind the one that is shown; drops the places that followed it.
+    /// Adds the current place after the one that is shown; drops the places that followed that one.
     void record();
     [[nodiscard]] std::ptrdiff_t target(int step) const { return std::ptrdiff_t(m_at) + step; }
 
@@ -45,7 +45,7 @@ private:
     KernelTableView* m_table = nullptr;
     std::vector<Place> m_places;
     std::size_t m_at = 0;
-    bool m_going = false;  ///< the changes now are our own
+    bool m_going = false;  ///< go() itself is making changes, which must not be recorded
 };
 
 }  // namespace roofscope::gui

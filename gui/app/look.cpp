@@ -34,7 +34,7 @@ Look::Look(QWidget& window, Messages& messages, Session& session, LanguageChoice
 }
 
 Look::~Look() {
-    // For later windows of this process.
+    // Later windows of this process start at the original size.
     if (m_scale != 1) setFontSize(m_fontSize);
 }
 
@@ -57,7 +57,7 @@ void Look::setScale(double scale) {
     m_scale = std::clamp(scale, std::begin(kScales)[0], std::end(kScales)[-1]);
     setFontSize(m_fontSize * m_scale);
     if (m_views) m_views->setScale(m_scale);
-    // Apply the style sheet again: widths it computed depend on the font.
+    // Apply the style sheet again: its computed widths depend on the font.
     setTheme(m_theme);
 }
 

@@ -14,16 +14,16 @@ class Messages;
 class Session;
 class Workspace;
 
-/// Theme, size and language, as the user chose them. They apply to the whole program. Ctrl and the
+/// Theme, text size and language that the user chose, for the whole program. Ctrl and the mouse
 /// wheel over `window` change the size.
 class Look : public QObject {
     Q_OBJECT
 public:
-    /// `language`: the choice that was passed to useLanguage().
+    /// `language` is the choice that was passed to useLanguage().
     Look(QWidget& window, Messages& messages, Session& session, LanguageChoice language);
     ~Look() override;
 
-    /// Draws this workspace with the look from now on.
+    /// From now on, applies the look to this workspace.
     void follow(Workspace& views);
 
     /// Sets theme and size at once.

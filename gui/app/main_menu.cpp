@@ -43,7 +43,7 @@ MainMenu::MainMenu(MainWindow& window, Workspace& views)
     followState();
 }
 
-/// Keeps the actions up to date.
+/// Connects the signals that keep the actions up to date.
 void MainMenu::followState() {
     const Documents& documents = m_window.documents();
     connect(&documents, &Documents::shownChanged, this, &MainMenu::showDocument);
@@ -350,7 +350,7 @@ void MainMenu::buildPanes(QMenu* view) {
     }
 }
 
-/// One shortcut for each tab of the details.
+/// Adds a shortcut for each tab of the details.
 void MainMenu::buildDetails(QMenu* view) {
     QMenu* menu = view->addMenu(tr("Sho&w in the Details"));
     const DetailsView& details = m_views.details();

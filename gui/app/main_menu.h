@@ -25,9 +25,9 @@ class MainMenu : public QObject {
 public:
     MainMenu(MainWindow& window, Workspace& views);
 
-    /// Which actions are checked. A rebuilt MainMenu takes it over.
+    /// Which actions are checked, for setState() of the MainMenu that replaces this one.
     [[nodiscard]] QVariantMap state() const;
-    /// Applies the keys that `state` has; other actions stay as they are.
+    /// Applies the entries of `state`; other actions stay as they are.
     void setState(const QVariantMap& state);
 
 private:

@@ -37,8 +37,8 @@ QStringList localFiles(const QMimeData* data) {
     return paths;
 }
 
-/// Keeps widgets that are about to be deleted from sending signals: a line edit does when it loses
-/// the focus.
+/// Blocks the signals of widgets that are about to be deleted: a line edit, for example, sends one
+/// when it loses the focus.
 void silence(Workspace& views) {
     views.blockSignals(true);
     for (QObject* child : views.findChildren<QObject*>()) child->blockSignals(true);
@@ -69,12 +69,12 @@ MainWindow::MainWindow(const Setup& setup)
 }
 
 QSize MainWindow::firstSize(const QSize& available) {
-    constexpr QSize kFrame(16, 40);  // what a window manager adds at most
+    constexpr QSize kFrame(16, 40);  // the most that a window manager adds
     return QSize(1280, 800).boundedTo(available - kFrame);
 }
 
 MainWindow::~MainWindow() {
-    // Our members are destroyed before the child widgets.
+    // The members are destroyed before the child widgets, which must not send signals to them.
     silence(*m_views);
 }
 
@@ -105,7 +105,7 @@ void MainWindow::rebuild() {
     const QVariantMap state = viewState();
     const std::optional<plot::Viewport> viewport = m_views->roofline().options().viewport;
     const std::uint32_t device = m_views->roofline().device();
-    // One of the old widgets may be the caller, so they are deleted by the event loop later.
+    // An old widget may be the caller, so let the event loop delete them later.
     silence(*m_views);
     m_menu->deleteLater();
     setMenuBar(nullptr);
@@ -131,7 +131,7 @@ void MainWindow::setViewState(const QVariantMap& state) {
 }
 
 void MainWindow::restore() {
-    // Before the stored widths are restored: they are already scaled.
+    // Set the size first: the stored widths that follow are for that size.
     m_look.restore(m_setup.theme.value_or(m_session.theme()),
                    m_setup.scale > 0 ? m_setup.scale : m_session.scale());
     if (!m_session.kept()) return;
@@ -170,8 +170,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    // The focused widget did not use Escape: restore a maximised pane, else end the selected range
-    // of the timeline, else the selection.
+    // The focused widget did not use Escape. Restore a maximised pane, else clear the range
+    // selected in the timeline, else clear the selection.
     if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier) {
         if (m_views->showAll()) return;
         if (m_documents.range())

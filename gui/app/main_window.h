@@ -19,8 +19,8 @@ namespace roofscope::gui {
 class MainMenu;
 class StatusArea;
 
-/// The main window: puts its parts together, and rebuilds Workspace and MainMenu in another
-/// language.
+/// The main window: creates and connects its parts. Rebuilds Workspace and MainMenu when the
+/// language changes.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -36,19 +36,19 @@ public:
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
 
-    /// The size of a window that nobody has resized yet, on a screen with this space.
+    /// The initial size of a window, before any user resized it, on a screen with this space.
     [[nodiscard]] static QSize firstSize(const QSize& available);
     /// Opens what was open when the last window was closed.
     void openLastSession();
 
-    /// What is open, selected and compared.
+    /// What is open, what is selected, and the baseline.
     [[nodiscard]] Documents& documents() { return m_documents; }
     [[nodiscard]] History& history() { return m_history; }
     [[nodiscard]] Recordings& recordings() { return m_recordings; }
     [[nodiscard]] FileActions& files() { return m_files; }
     [[nodiscard]] Look& look() { return m_look; }
     [[nodiscard]] Session& session() { return m_session; }
-    /// The widgets. Replaced when the language changes.
+    /// The widgets. A language change replaces them.
     [[nodiscard]] Workspace& views() { return *m_views; }
     [[nodiscard]] StatusArea& status() { return *m_status; }
     /// Shows a message in the status line.
@@ -74,7 +74,7 @@ private:
     Messages m_messages;
     Look m_look;
     Contents m_contents;
-    History m_history;  ///< after the contents: its first place is what they show
+    History m_history;  ///< after the contents, whose first state is the first place
     Recordings m_recordings;
     FileActions m_files;
     Language m_builtIn;  ///< the language of the existing widgets

@@ -10,7 +10,7 @@ namespace roofscope::gui {
 class MessageBar;
 class StatusArea;
 
-/// What the window tells the user: what was done, in the status line; errors, and events that the
+/// Messages to the user. What was done is shown in the status line; errors, and events that the
 /// user did not cause, in the bar above the content.
 class Messages {
 public:
@@ -20,22 +20,22 @@ public:
         std::function<void()> call;
     };
 
-    /// Shows messages there from now on, and repeats what the earlier bar still shows.
+    /// From now on, shows messages there. Repeats what the earlier bar still shows.
     void follow(MessageBar& bar, StatusArea& status);
 
-    /// Says what was done. That also hides an older error.
+    /// Reports what was done, and hides an older error.
     void say(const QString& text);
-    /// Says what is being done, until the next message or endBusy().
+    /// Reports what is being done, until the next message or endBusy().
     void sayBusy(const QString& text);
     void endBusy();
     void showError(const QString& text);
     void showInfo(const QString& text);
-    /// Hides an error, which is out of date now.
+    /// Hides an outdated error.
     void hideError();
-    /// Offers a next step. `word` returns the text, and is called again after a change of language;
-    /// nullopt if the offer is out of date.
+    /// Offers a next step. `word` returns its text, or nullopt once the offer is outdated; it is
+    /// called again after a language change.
     void offer(std::function<std::optional<Offer>()> word);
-    /// Whether the bar shows something.
+    /// Whether the bar shows a message.
     [[nodiscard]] bool barIsShown() const;
 
 private:

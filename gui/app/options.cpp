@@ -43,7 +43,7 @@ QStringList toQt(const std::vector<std::string>& strings) {
 
 constexpr const char* kSeeHelp = "see roofscope-gui --help";
 
-/// What the command line says, as it is written.
+/// The command line as typed.
 struct GivenOptions {
     std::vector<std::string> profiles, exports;
     std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
@@ -105,7 +105,7 @@ Result<QSize> parseSize(const std::string& size) {
     return parsed;
 }
 
-/// The values of the options, each on its own.
+/// Checks and converts the options one by one.
 Result<Options> valuesOf(const GivenOptions& given) {
     Options options;
     options.profiles = toQt(given.profiles);
@@ -131,7 +131,7 @@ Result<Options> valuesOf(const GivenOptions& given) {
     return options;
 }
 
-/// Options that make no sense together, or without another one.
+/// Rejects options that exclude each other or need another one.
 Result<void> checkTogether(const GivenOptions& given) {
     const bool exporting = !given.exports.empty(), comparing = !given.baseline.empty();
     const struct {

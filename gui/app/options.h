@@ -20,11 +20,11 @@ struct Options {
     QStringList profiles;
     QStringList exports;    ///< files to write instead of opening a window
     QString screenshot;     ///< file for a screenshot of the window; empty = run interactively
-    QSize size{1280, 800};  ///< of the window (screenshot) or of the plot (export)
+    QSize size{1280, 800};  ///< of the window (screenshot) or the plot (export)
     bool sizeGiven = false;
     std::optional<ThemeChoice> theme;
     std::optional<Language> language;     ///< --lang
-    QString baseline;                     ///< a further file to open: others are compared with it
+    QString baseline;                     ///< further file; the others are compared with it
     QString kernel;                       ///< selects the first kernel whose name contains this
     Picture picture = Picture::Roofline;  ///< what exported pictures show
     QString details;                      ///< the details tab to show; empty = the first

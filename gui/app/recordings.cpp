@@ -32,7 +32,7 @@ void Recordings::follow(Workspace& views) {
 }
 
 void Recordings::showDialog() {
-    renewDialog();  // it may have been recording when the language changed
+    renewDialog();  // rebuild it if the language changed while it was recording
     if (!m_dialog) makeDialog();
     if (!m_dialog->isVisible()) fillIn();
     m_dialog->show();
@@ -96,8 +96,8 @@ void Recordings::open(const QString& path, bool whole) {
     m_dialog->hide();
 }
 
-/// After a second recording of the same program: the user probably changed the code and wants to
-/// see the effect.
+/// After a second recording of the same program: the user has probably changed the code and wants
+/// to see the effect.
 void Recordings::offerComparison(const ProfileDocument& added) {
     if (added.path != m_opening.path) return;
     const Recorded recorded = std::exchange(m_opening, {});

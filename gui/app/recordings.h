@@ -17,28 +17,30 @@ class RecordDialog;
 class Workspace;
 struct ProfileDocument;
 
-/// Offers recordings. Views ask for one that answers what is open, or shows the effect of an edit:
-/// the record dialog is shown, filled in for it. What it recorded is opened. If that is the program
-/// that was shown before, a comparison of the two is offered.
+/// Runs recordings with the record dialog. Views request one that answers a question about the
+/// profile or shows the effect of an edit; the dialog appears with the form filled in. The recorded
+/// file is opened. If it is from the same program as the profile shown before, a comparison is
+/// offered.
 class Recordings : public QObject {
     Q_OBJECT
 public:
     /// The dialog belongs to `window`.
     Recordings(QWidget& window, Documents& documents, Messages& messages);
 
-    /// Takes the requests of these views from now on. After a change of language the dialog is
-    /// rebuilt, unless it is recording.
+    /// From now on, handles the requests of these views. A language change rebuilds the dialog,
+    /// unless it is recording.
     void follow(Workspace& views);
-    /// Shows the dialog as the user left it, or else filled in for the program of the shown
-    /// profile.
+    /// Shows the dialog, filled in for the program of the shown profile unless the user has typed
+    /// another one.
     void showDialog();
     /// Shows the dialog with the form filled in, unless it is recording.
     void showDialog(const RecordingRequest& request);
-    /// A visible dialog would keep the program running after its window was closed.
+    /// Hides the dialog: while visible, it would keep the program running after its window was
+    /// closed.
     void hideDialog();
 
 private:
-    /// A file that the dialog wrote, and the profile that was shown before it.
+    /// A file that the dialog wrote, and the profile that was shown before.
     struct Recorded {
         QString path, before;
     };
@@ -53,8 +55,8 @@ private:
     Documents& m_documents;
     Messages& m_messages;
     RecordDialog* m_dialog = nullptr;  ///< created on first use
-    RecordingRequest m_filledIn;       ///< what was filled in, before the user changed it
-    Recorded m_opening;                ///< while the file is being opened
+    RecordingRequest m_filledIn;       ///< how fillIn() filled in the form
+    Recorded m_opening;                ///< the recorded file that is being opened
 };
 
 }  // namespace roofscope::gui

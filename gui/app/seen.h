@@ -8,15 +8,15 @@ namespace roofscope::gui {
 
 class Workspace;
 
-/// What the user looks at, as text for an assistant, and what to say about it.
+/// What the user is looking at, as text for an assistant, and the message that confirms the copy.
 struct Seen {
     QString text, said;
 };
-/// What is selected in the timeline if it has the focus, or the overview if it is shown. Nullopt:
-/// the hints of the selected kernel.
+/// The selection in the timeline if that has the focus, or the overview if that is shown. Nullopt
+/// means that the hints of the selected kernel are meant.
 [[nodiscard]] std::optional<Seen> seenBesideHints(Workspace& views);
 
-/// Begins a search in the pane that has the focus; where that has none, filters the kernels.
+/// Starts a search in the focused pane, or filters the kernels if that pane has no search.
 void searchWhereFocused(Workspace& views);
 
 }  // namespace roofscope::gui

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxRecent = 10;
 
-/// Which part of the views' state goes into the settings.
+/// Whether the settings keep this part of the views' state.
 bool isKept(const QString& key) {
     static const QStringList kKept{QStringLiteral("columns"),       QStringLiteral("docks"),
                                    QStringLiteral("detailsHeight"), QStringLiteral("kernelTree"),
@@ -19,7 +19,7 @@ bool isKept(const QString& key) {
     return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
 }
 
-/// Stored as bytes: settings are UTF-8, file names need not be.
+/// Stores names as bytes: settings are UTF-8, but file names need not be.
 QVariantList stored(const QStringList& names) {
     QVariantList bytes;
     for (const QString& name : names) bytes << fileBytes(name);

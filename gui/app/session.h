@@ -38,15 +38,15 @@ public:
         return value(QStringLiteral("geometry")).toByteArray();
     }
     void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
-    /// The part of the views' state `now` that the settings keep: for example the layout, but not
-    /// the filter.
+    /// The parts of the views' state that the settings keep: for example the layout, but not the
+    /// filter. `now` is the current state.
     [[nodiscard]] QVariantMap views(const QVariantMap& now) const;
     void setViews(const QVariantMap& now);
 
     /// What was open when the window was closed.
     [[nodiscard]] OpenFiles open() const;
     void setOpen(const OpenFiles& open);
-    /// The filter of the kernel table then.
+    /// The kernel table's filter when the window was closed.
     [[nodiscard]] QString filter() const {
         return value(QStringLiteral("session/filter")).toString();
     }

@@ -14,7 +14,7 @@ namespace roofscope::gui {
 /// The user's choice: a language, or nullopt for the system's language.
 using LanguageChoice = std::optional<Language>;
 
-/// The languages that this build can show the window in. Without Qt's lrelease only English.
+/// The languages that this build has texts for. Without Qt's lrelease only English.
 [[nodiscard]] std::vector<Language> windowLanguages();
 /// The name of a language in that language.
 [[nodiscard]] QString nameOf(Language language);

@@ -186,7 +186,7 @@ bool Workspace::eventFilter(QObject* watched, QEvent* event) {
         m_grabbed = m_content->isSeparator(at) ? std::optional(m_dock->size()) : std::nullopt;
     } else if (watched == m_content && event->type() == QEvent::MouseButtonRelease && m_grabbed) {
         const QSize before = *std::exchange(m_grabbed, std::nullopt);
-        // Deferred until Qt has moved the line.
+        // Deferred until Qt has moved the divider.
         QTimer::singleShot(0, this, [this, before] { keepChosenSize(before); });
     }
     return QWidget::eventFilter(watched, event);
@@ -200,7 +200,7 @@ void Workspace::keepChosenSize(QSize before) {
         m_chosenWidth = m_dock->width();
 }
 
-/// Qt keeps the size of a dock, but not through a window that was too small for it.
+/// Qt keeps the size of a dock, but loses it if the window is too small for it for a while.
 void Workspace::sizeDetails() {
     if (m_stack->currentWidget() != m_content) return;
     const DetailsPlace place = detailsPlace();

@@ -55,11 +55,11 @@ public:
     enum Part { Kernels, Roofline, Hints, Details, Overview, Parts };
     [[nodiscard]] static QString nameOf(Part part);
     void setPartShown(Part part, bool shown);
-    /// Shows one part alone; for the part that is alone already, all of them again.
+    /// Shows one part alone; if it already is alone, shows all parts again.
     void maximise(Part part);
     /// Maximises the part that has the focus, or shows all parts again.
     void maximiseFocused();
-    /// Shows all parts again if one is alone; returns whether one was.
+    /// Shows all parts again if one is alone. Returns whether one was.
     bool showAll();
     /// Gives the keyboard focus to a part and shows it if it is hidden.
     void focusPart(Part part);
@@ -80,23 +80,23 @@ public:
 
     /// Whether there is an overview; without one the kernels are shown.
     void setOverviewAvailable(bool there);
-    /// Whether to show the overview, wherever there is one, or the kernels.
+    /// Whether to show the overview where there is one; false shows the kernels.
     void setOverviewWanted(bool overview) { m_overviewWanted = overview; }
     [[nodiscard]] bool overviewWanted() const { return m_overviewWanted; }
-    /// Shows and focuses the overview, if there is one, or the kernels.
+    /// Shows and focuses the overview if there is one and `overview` is true, or else the kernels.
     void showOverview(bool overview);
     [[nodiscard]] bool overviewShown() const;
-    /// Shows the profile, or (false) the page for a window without profiles.
+    /// Shows the profile or, if false, the page for a window without profiles.
     void showContent(bool content);
     void showTabRow(bool shown);
     void setTheme(plot::Theme theme);
     void setScale(double scale);
 
-    /// The layout of the widgets and how they show a document (filter, columns). A rebuilt
-    /// Workspace takes it over.
+    /// The layout of the widgets and how they show a document (filter, columns). Passed to the
+    /// Workspace that replaces this one.
     [[nodiscard]] QVariantMap state() const;
-    /// Applies the keys that `state` has; other settings stay as they are, but the filter is
-    /// cleared.
+    /// Applies the entries of `state`. Filter, size of the details and token budget of the hints
+    /// are reset if they have no entry; other settings stay.
     void setState(const QVariantMap& state);
 
 Q_SIGNALS:
@@ -137,16 +137,15 @@ private:
     QMainWindow* m_content = nullptr;  ///< the panes, with the details as a dock
     QSplitter* m_columns = nullptr;
     QDockWidget* m_dock = nullptr;
-    QWidget* m_emptyTitleBar =
-        nullptr;  ///< empty title bar of the docked details: the tabs suffice
+    QWidget* m_emptyTitleBar = nullptr;  ///< the docked details have tabs and need no title bar
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
     bool m_overviewWanted = false;
-    QSize m_detailsSize;  ///< before a part was maximised
-    /// What the user gave the docked details; absent: their share of the window.
+    QSize m_detailsSize;  ///< size before a part was maximised
+    /// Size of the docked details that the user chose; absent: their default share of the window.
     std::optional<int> m_chosenHeight, m_chosenWidth;
-    /// Size of the details when the mouse grabbed the line between them and the panes.
+    /// Size of the details when the user began to drag the divider between them and the panes.
     std::optional<QSize> m_grabbed;
 };
 
