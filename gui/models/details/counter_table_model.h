@@ -20,7 +20,7 @@ inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Meas
 struct CounterpartKernel {
     std::shared_ptr<const Analysis> analysis = nullptr;
     std::size_t kernel = 0;
-    bool sameGpu = true;  ///< else its values say nothing about a change, and are grey
+    bool sameGpu = true;  ///< if false, the values show no change in the kernel and are grey
 };
 
 /// The raw counters of one kernel: median, minimum and maximum over its launches, the median of the

@@ -97,7 +97,7 @@ private:
             return derived.has() && derived->value > 0;
     }
 
-    /// Fills in the chart's link of a level, except its rows.
+    /// The chart's link of a level with everything filled in except its rows.
     ChartLink& link(Level level, const QString& readName, const QString& writeName) {
         const Derived<Ratio>& share = m_q.utilisation[level];
         ChartLink& link = m_chart.links[level];

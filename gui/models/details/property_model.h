@@ -47,10 +47,10 @@ private:
     }
     template <class T>
     void derived(const QString& name, const Derived<T>& value);
-    /// Quantities of the catalogue, by their keys.
+    /// Adds quantities of the catalogue by key.
     void quantity(const Quantities& q, const std::string& key);
     void quantities(const Quantities& q, std::initializer_list<const char*> keys);
-    /// A rate, and its share of the roof.
+    /// Adds a rate and its share of the roof.
     void rate(const Quantities& q, const std::string& key, const std::string& shareKey);
     std::vector<Row> m_rows;
 };

@@ -24,14 +24,14 @@ enum class SummaryColumn {
 };
 inline constexpr int kSummaryColumns = 10;
 
-/// The NVTX ranges of the recording, a row each over all occurrences, the one with the most time
-/// first.
+/// The NVTX ranges of the recording, the one with the most time first. A row sums up all
+/// occurrences of a range.
 class RangeSummaryModel : public CellModel {
     Q_OBJECT
 public:
     explicit RangeSummaryModel(QObject* parent = nullptr);
 
-    /// How many ranges an analysis has; quicker than setAnalysis().
+    /// The number of ranges in an analysis, without building the table.
     [[nodiscard]] static std::size_t countOf(const Analysis& analysis);
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
     /// The range of a row.

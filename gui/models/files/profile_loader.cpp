@@ -23,8 +23,8 @@ struct ProfileLoader::Job {
     Reader reader;
     std::shared_ptr<const Profile> profile;  ///< if set, analyse this instead of reading the file
     AnalyzeOptions options;
-    Stage stage = Stage::Reading;  ///< for the loader's thread
-    int percent = 0;               ///< likewise
+    Stage stage = Stage::Reading;  ///< used only on the loader's thread
+    int percent = 0;               ///< also used only on the loader's thread
     std::stop_source stop;
     std::mutex mutex;
     std::condition_variable doneChanged;
@@ -48,7 +48,7 @@ struct ProfileLoader::Job {
 
 namespace {
 
-/// Reading takes about so much of the time, in percent; the analysis takes the rest.
+/// Approximate share of reading in the total time, in percent; the rest is analysis.
 constexpr int kReadingPart = 75;
 
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
@@ -84,7 +84,7 @@ Result<ProfileDocument> loadDocument(const QString& path,
             return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
         AnalyzeOptions wanted = options;
-        // What a damaged file of trials says is left out; `roofscope report` says so.
+        // Leave out trials that cannot be read; `roofscope report` shows the error.
         if (auto trials = readTrialsOf(filePath(path)); trials && *trials)
             wanted.trials = std::make_shared<const TrialResults>(**std::move(trials));
         const auto analysis = std::make_shared<const Analysis>(analyze(*profile, wanted));
@@ -121,7 +121,7 @@ ProfileLoader::~ProfileLoader() {
     }
 }
 
-/// Ends a job as far as it can be ended; from now on no signal is sent for it.
+/// Stops a job, or abandons it if it cannot be stopped. It sends no more signals.
 void ProfileLoader::abandon(std::shared_ptr<Job> job) {
     job->stop.request_stop();
     {
@@ -209,7 +209,7 @@ void ProfileLoader::tellProgress() {
 }
 
 void ProfileLoader::run(const std::shared_ptr<Job>& job) {
-    // To see what a file is, its beginning is read first.
+    // readAnyProfile() first reads the beginning of the file to see what it is.
     int told = 0;
     const ReadProgress follows([&job, &told](double share) {
         const int percent = int(share * kReadingPart);

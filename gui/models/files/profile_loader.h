@@ -14,14 +14,14 @@
 
 namespace roofscope::gui {
 
-/// Reads and analyses profiles on a worker thread, one after the other. Reports of ncu may take
-/// long to convert, so they have a second thread and do not delay other files. All signals are
-/// emitted on this object's thread; load() and cancel() return at once.
+/// Reads and analyses profiles on a worker thread, one after the other. Converting reports of
+/// Nsight tools may take long, so a second thread does that without delaying other files. All
+/// signals are emitted on this object's thread; load() and cancel() return at once.
 class ProfileLoader : public QObject {
     Q_OBJECT
 public:
     enum class Stage {
-        Converting,  ///< a report, if need be by ncu; see kNcuPatience
+        Converting,  ///< reading a report, possibly with NVIDIA's tool; see kNcuPatience
         Reading,
         Analysing
     };
@@ -32,7 +32,7 @@ public:
 
     /// `reader` replaces readAnyProfile(), for tests.
     explicit ProfileLoader(QObject* parent = nullptr, Reader reader = {});
-    /// Cancels. Waits a few seconds for analyses, which cannot be interrupted, then abandons them.
+    /// Cancels all jobs. An analysis cannot be interrupted: waits a few seconds, then abandons it.
     ~ProfileLoader() override;
 
     /// Queues a file. A file that is already queued is not queued twice.
@@ -44,15 +44,15 @@ public:
     [[nodiscard]] Convention convention() const { return m_convention; }
     /// Drops everything that is queued or being loaded; sends cancelled() for each.
     void cancel();
-    /// Drops this file only.
+    /// Drops one file.
     void cancel(const QString& path);
     [[nodiscard]] bool busy() const;
-    /// Sends progress() again for what is being loaded.
+    /// Sends progress() again for the files being loaded.
     void tellProgress();
 
 Q_SIGNALS:
-    /// What is being done now, and how much of the whole is done; kUnknown if nobody knows. When a
-    /// file is done, this is sent again for a file that is still being loaded.
+    /// The current step and the progress of the whole in percent, or kUnknown. When a file is done,
+    /// this is sent again for a file that is still being loaded.
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage, int percent);
     void loaded(const roofscope::gui::ProfileDocument& document);
     void failed(const QString& path, const roofscope::Error& error);
@@ -66,7 +66,7 @@ private:
         QString path;
         std::shared_ptr<const Profile> profile;  ///< already read; null: read the file
     };
-    /// Files that are loaded one after the other.
+    /// A queue of files to be loaded one after the other.
     struct Lane {
         QList<Request> queue;
         std::shared_ptr<Job> job;  ///< null while nothing is loaded

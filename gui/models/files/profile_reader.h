@@ -14,14 +14,13 @@ namespace roofscope::gui {
 /// CSV of its raw page (.csv).
 [[nodiscard]] bool isFromNcu(const QString& path);
 
-/// Whether ncu or nsys may have to convert the file, which takes long: a report (.ncu-rep,
+/// Whether ncu or nsys may have to convert the file, which takes long. True for reports (.ncu-rep,
 /// .nsys-rep).
 [[nodiscard]] bool mayNeedProgram(const QString& path);
 
-/// Reads a roofscope profile, or imports a file of another tool, as `roofscope import` does.
-/// A report in a format that is not known is converted by ncu or nsys, which must be in PATH. It is
-/// ended if `stop` is requested, or if it says nothing for kNcuPatience; other files are read to
-/// their end.
+/// Reads a roofscope profile, or imports another tool's file as `roofscope import` does. ncu or
+/// nsys, which must be in PATH, converts a report in an unknown format. The converter is killed if
+/// `stop` is requested or if it prints nothing for kNcuPatience; other files are read to the end.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::stop_token& stop = {});
 

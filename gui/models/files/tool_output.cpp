@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A program that runs in a process group of its own, and the pipe that it writes to.
+/// A program in its own process group, with a pipe for its output.
 class RunningTool {
 public:
     explicit RunningTool(std::vector<std::string> command) {
@@ -33,7 +33,7 @@ public:
         const pid_t parent = getpid();
         m_id = fork();
         if (m_id == 0) become(arguments, nothing, channel[1], parent);
-        // The child does this, too, but the group has to exist before we signal it.
+        // The child does this, too, but the group must exist before killAll().
         if (m_id > 0) setpgid(m_id, m_id);
         if (nothing >= 0) close(nothing);
         close(channel[1]);
@@ -49,13 +49,13 @@ public:
     [[nodiscard]] bool started() const { return m_id > 0; }
     [[nodiscard]] int output() const { return m_output; }
     void killAll() const { kill(-m_id, SIGKILL); }
-    /// Whether it has ended; its id stays taken until collect().
+    /// Whether it has ended. Its process id stays reserved until collect().
     [[nodiscard]] bool hasEnded() const {
         siginfo_t info{};
         return waitid(P_PID, id_t(m_id), &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
                info.si_pid != 0;
     }
-    /// Waits for its end and returns the status of waitpid().
+    /// Waits for the program to end and returns its waitpid() status.
     int collect() {
         int status = 0;
         while (waitpid(m_id, &status, 0) < 0 && errno == EINTR) {
@@ -65,12 +65,13 @@ public:
     }
 
 private:
-    /// Runs in the child, so only async-signal-safe calls: other threads may hold locks.
+    /// Runs in the child. Other threads may hold locks, so only async-signal-safe calls are
+    /// allowed.
     [[noreturn]] static void become(const std::vector<char*>& arguments, int input, int output,
                                     pid_t parent) {
         setpgid(0, 0);
-        // Ends the child when the thread that started it ends. That thread waits for the child, so
-        // this happens only if the whole program ends.
+        // Kills the child when the thread that started it ends. That thread waits for the child, so
+        // it ends first only if the whole program does.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);
         restoreFileSizeSignal();
@@ -84,9 +85,9 @@ private:
     int m_output = -1;
 };
 
-/// Waits until there is something to read; false at `until` or if `stop` is requested.
+/// Waits until there is something to read; false if `until` passed or `stop` was requested.
 bool waitToRead(int descriptor, Clock::time_point until, const std::stop_token& stop) {
-    // A process that left the group keeps the pipe open: look at `stop` from time to time.
+    // A process that left the group can keep the pipe open, so check `stop` regularly.
     constexpr std::chrono::milliseconds kLook{100};
     while (!stop.stop_requested() && Clock::now() < until) {
         pollfd more{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -98,7 +99,7 @@ bool waitToRead(int descriptor, Clock::time_point until, const std::stop_token& 
     return false;
 }
 
-/// Waits for the end of a program that has closed its output; false as above.
+/// Waits for a program that has closed its output to end; false as in waitToRead().
 bool waitForEnd(const RunningTool& tool, Clock::time_point until, const std::stop_token& stop) {
     while (!tool.hasEnded()) {
         if (stop.stop_requested() || Clock::now() >= until) return false;
@@ -107,7 +108,7 @@ bool waitForEnd(const RunningTool& tool, Clock::time_point until, const std::sto
     return true;
 }
 
-/// Appends to `text` what the program writes until it ends.
+/// Appends the program's output to `text` until the program ends.
 Result<void> readAll(const RunningTool& tool, std::string& text, std::uint64_t most,
                      std::chrono::milliseconds patience, const std::stop_token& stop) {
     std::string block(std::size_t{1} << 16, '\0');
@@ -128,7 +129,7 @@ Result<void> readAll(const RunningTool& tool, std::string& text, std::uint64_t m
         if (text.size() > most)
             return Error{.code = ErrorCode::BadData, .what = "its output is too large"};
     }
-    // It may have ended because we ended it.
+    // The output may be incomplete because the program was killed.
     if (!waitForEnd(tool, Clock::now() + patience, stop) || stop.stop_requested()) return ended();
     return {};
 }
@@ -141,8 +142,8 @@ Result<std::string> toolOutput(const std::vector<std::string>& command, std::uin
     if (!tool.started()) return Error{.code = ErrorCode::Unavailable, .what = "cannot be started"};
     std::string text;
     {
-        // Ends the tool at once, in the thread that requests the stop: this thread might not get to
-        // it before the program ends.
+        // Kills the tool at once, in the thread that requests the stop: this thread might get to it
+        // too late, after the program ends.
         const std::stop_callback stopNow(stop, [&tool] { tool.killAll(); });
         if (const Result<void> read = readAll(tool, text, most, patience, stop); !read) {
             tool.killAll();

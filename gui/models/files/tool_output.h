@@ -11,12 +11,12 @@
 
 namespace roofscope::gui {
 
-/// Runs a program (a path) and returns its stdout; stdin is empty. The program and all that it has
-/// started are ended if `stop` is requested, if it writes more than `most` bytes, if it writes
-/// nothing for `patience`, and when this process ends.
+/// Runs a program, given by its path, and returns its stdout; stdin is empty. The program and all
+/// processes that it started are killed if `stop` is requested, if it writes more than `most` bytes
+/// or nothing for `patience`, and when this process ends.
 ///
-/// Needs no event loop, so that a worker thread can call it. The error says only what happened, not
-/// to which program.
+/// Needs no event loop, so worker threads can call it. Errors say what happened but not to which
+/// program.
 [[nodiscard]] Result<std::string> toolOutput(const std::vector<std::string>& command,
                                              std::uint64_t most, std::chrono::milliseconds patience,
                                              const std::stop_token& stop);

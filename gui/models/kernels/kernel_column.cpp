@@ -29,7 +29,7 @@ std::optional<double> numberOf(const std::optional<T>& value) {
     return value ? std::optional(value->value) : std::nullopt;
 }
 
-/// "label: value — how", where `how` tells how the value was obtained.
+/// "label: value — how". `how` says how the value was obtained.
 QString tipLine(const QString& label, const QString& value, const QString& how) {
     return how.isEmpty() ? ColumnText::tr("%1: %2").arg(label, value)
                          : ColumnText::tr("%1: %2 — %3").arg(label, value, how);

@@ -65,7 +65,7 @@ struct ColumnRow {
     Number share = nullptr;   ///< 0 to 1, for the bar behind the number and for filters by share
     Text tip = nullptr;
 
-    /// The same for a group of kernels.
+    /// The same functions for a group of kernels.
     struct OfGroup {
         QString (*text)(const KernelGroup&) = nullptr;
         std::optional<double> (*number)(const KernelGroup&) = nullptr;

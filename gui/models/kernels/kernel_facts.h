@@ -11,7 +11,7 @@ namespace roofscope::gui {
 
 /// Intensity at DRAM in the precision with the most operations; absent without such a point.
 [[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
-/// The point of dramIntensity(), for its precision: integer intensities have another unit.
+/// The point behind dramIntensity(). Its precision gives the unit: integer operations have another.
 [[nodiscard]] std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel);
 [[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
 /// The verdict in the reports' words: "memory-bound at DRAM".
@@ -22,9 +22,9 @@ namespace roofscope::gui {
 [[nodiscard]] QString levelText(Level level);
 /// "1024 × 16 blocks of 256 threads". Distinguishes launch groups of the same kernel.
 [[nodiscard]] QString launchShapeText(const LaunchGroup& group);
-/// The same in short: "1024 × 16 · 256".
+/// A shorter form: "1024 × 16 · 256".
 [[nodiscard]] QString shapeText(const LaunchGroup& group);
-/// What tells kernels of one name apart: "1024 × 16 · 256 · step > forward".
+/// Distinguishes kernels of the same name: "1024 × 16 · 256 · step > forward".
 [[nodiscard]] QString shapeAndRangeText(const KernelAnalysis& kernel);
 
 }  // namespace roofscope::gui

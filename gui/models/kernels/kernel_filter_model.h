@@ -19,7 +19,7 @@ public:
     /// Applies a filter line (see KernelFilter). If the line is invalid or ends in an unfinished
     /// comparison, the last valid filter stays in force and errorText() tells what is wrong.
     void setFilterText(const QString& line);
-    /// Shows only these kernels of those that match the line; nullopt shows all that match.
+    /// Of the kernels that match the filter line, shows only these; nullopt shows all.
     void setOnly(const std::optional<std::vector<std::size_t>>& kernels);
     /// Empty if the filter line is valid.
     [[nodiscard]] const QString& errorText() const { return m_error; }

@@ -16,7 +16,8 @@ struct KernelSelection {
     static KernelSelection of(std::optional<std::size_t> kernel) {
         return {kernel, kernel ? std::vector{*kernel} : std::vector<std::size_t>{}};
     }
-    /// These kernels and more of them, ascending. A single one becomes the current one.
+    /// Adds the kernels `more` (ascending) to the selection. A single one becomes the current
+    /// kernel.
     [[nodiscard]] KernelSelection with(const std::vector<std::size_t>& more) const {
         KernelSelection both{.current = more.front(), .all = more};
         both.all.insert(both.all.end(), all.begin(), all.end());

@@ -17,8 +17,8 @@ namespace {
 
 QString translated(const char* text) { return QCoreApplication::translate("KernelColumn", text); }
 
-/// The data of a column for a kernel or a group of kernels (`subject`), through the functions
-/// `says`.
+/// The data of a cell. `subject` is a kernel or a group of kernels; `says` holds the column's
+/// functions for it.
 template <class Functions, class Subject>
 QVariant cellOf(const ColumnRow& column, const Functions& says, const Subject& subject, int role) {
     const auto number = [&](const auto& of) {
@@ -214,7 +214,7 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
         return kernel ? counterData(*kernel, std::size_t(index - kKernelColumns), role)
                       : QVariant();
     const ColumnRow& column = rowOf(static_cast<KernelColumn>(index));
-    // A group has the verdict of its kernel with the most time.
+    // A group shows the verdict of its kernel with the most time.
     if (!kernel && column.column == KernelColumn::Verdict)
         return cellOf(column, column,
                       m_analysis->kernels[m_heaviest[static_cast<std::size_t>(at.row)]], role);
@@ -222,9 +222,9 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
         return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
     if (column.column == KernelColumn::Name && at.child && m_grouping == KernelGrouping::Name) {
         const KernelAnalysis& one = m_analysis->kernels[*kernel];
-        // Below the group's name, kernels tell each other apart by what the name leaves out.
+        // A group's name is above its kernels, so they show only what distinguishes them.
         if (role == Qt::DisplayRole) return shapeAndRangeText(one);
-        if (role == Qt::EditRole) return shownText(one.name);  // for copies of the row
+        if (role == Qt::EditRole) return shownText(one.name);  // used when the row is copied
     }
     if (column.filledByComparison) return changeData(*kernel, column.column, role);
     return cellOf(column, column, m_analysis->kernels[*kernel], role);

@@ -58,7 +58,7 @@ private:
     std::vector<std::string> m_counters;
     KernelGrouping m_grouping = KernelGrouping::None;
     std::vector<KernelGroup> m_groups;
-    std::vector<std::size_t> m_heaviest;        ///< by group: its kernel with the most time
+    std::vector<std::size_t> m_heaviest;        ///< by group: the kernel with the most time
     std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and its row there
 };
 

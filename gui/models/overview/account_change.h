@@ -9,29 +9,29 @@
 
 namespace roofscope::gui {
 
-/// The account of the baseline beside that of the shown recording, class by class. Both are of the
-/// windows that the comparison judges.
+/// The time accounts of the baseline and the shown recording side by side, class by class. Both
+/// refer to the windows that the comparison is about.
 struct AccountChange {
-    /// A class, or the whole window in the last row.
+    /// A row of the table: a class or, in the last row, the whole window.
     struct Row {
         std::optional<TimeClass> cls;  ///< absent: the window
         QString name;                  ///< "copies, no kernel running"
         QString before, after;         ///< "58.7 ms"; "–": not recorded
-        QString change;                ///< "-10.3 ms"; empty if a side is not known
-        bool moved = false;            ///< enough to be called a change
+        QString change;                ///< "-10.3 ms"; empty if a side is unknown
+        bool moved = false;            ///< large enough to count as a change
     };
-    /// A class as a part of a bar.
+    /// A segment of a bar: one class.
     struct Part {
         TimeClass cls = TimeClass::Kernels;
-        double share = 0;  ///< of the longer window
+        double share = 0;  ///< of the longer of the two windows
         QString percent;   ///< of its own window, "86.2 %"
     };
     std::vector<Row> rows;
-    std::vector<Part> before, after;  ///< both drawn to one scale
-    bool comparable = false;          ///< else all numbers are only shown
+    std::vector<Part> before, after;  ///< segments of both bars, to the same scale
+    bool comparable = false;          ///< if false, the numbers are only shown and not compared
 };
 
-/// Nullopt if a side was not timed.
+/// Nullopt if one side has no times.
 [[nodiscard]] std::optional<AccountChange> accountChange(const ProgramComparison& program);
 
 }  // namespace roofscope::gui

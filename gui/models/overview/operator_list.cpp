@@ -13,7 +13,7 @@ OperatorList operatorListOf(const Analysis& analysis, const Program& program) {
     const Language language = shownLanguage();
     const program::OperatorTable operators = program::operatorsOf(analysis, program);
     doc::Table table = operatorTable(operators, program, kMostRows, language);
-    // Beside the actions there is no room for it; the report has it.
+    // The column does not fit beside the actions; the report has it.
     constexpr std::size_t kLaunches = 2;
     doc::dropColumn(table, kLaunches);
     OperatorList list;

@@ -9,13 +9,13 @@
 
 namespace roofscope::gui {
 
-/// What the framework's operators take and compute, in the words of the reports
+/// What the framework's operators cost and compute, worded as in the reports
 /// (reports/program/operator_words.h). Plain text without control characters.
 struct OperatorList {
     QString flops;                  ///< how their FLOPs compare with the roofs; may be empty
-    QStringList headings;           ///< of the columns
+    QStringList headings;           ///< column headings
     std::vector<bool> numbers;      ///< by column: right-aligned
-    std::vector<QStringList> rows;  ///< a text for each column, most time first
+    std::vector<QStringList> rows;  ///< one text per column; the operator with the most time first
     QString note;                   ///< how the numbers were obtained; empty without rows
 };
 

@@ -32,7 +32,7 @@ Overview::Account accountOf(const Account& account, const Window& window, const 
             .shares = sharesOf(account.time, account.total())};
 }
 
-/// A site with its full file path, which only Profile::callSites has.
+/// A place with its full file path, which only Profile::callSites has.
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
     Overview::Place place{.text = shownText(siteWords(site), kLongestText),
                           .time = site.bound.value > 0 ? text(site.bound) : QString(),

@@ -41,7 +41,7 @@ struct Overview {
     /// A place in the program's source.
     struct Place {
         QString text;  ///< "train.py:5 (step)"
-        QString time;  ///< "12.3 ms": its part of the action's bound; may be empty
+        QString time;  ///< "12.3 ms": this place's part of the action's bound; may be empty
         QString file;  ///< path as recorded; empty: unknown
         int line = 0;
     };
@@ -68,31 +68,31 @@ struct Overview {
     QStringList notes;                  ///< notes about the account; the least time the GPU needs
     std::optional<OpenQuestions> open;  ///< what a further recording could find out
     QStringList unknown;                ///< what this recording cannot tell, and how to record it
-    QString since;  ///< change since the baseline, or why none is known; may be empty
-    std::optional<AccountChange> change;  ///< the baseline's account beside this one
+    QString since;  ///< change since the baseline, or why it is unknown; may be empty
+    std::optional<AccountChange> change;  ///< the accounts of baseline and this recording
     QString stop;                         ///< says that no known edit is worth it; may be empty
     QString bounds;               ///< says that faster kernels may change nothing; may be empty
-    QString noLines;              ///< says how to see lines of compiled code; may be empty
+    QString noLines;              ///< how to see lines of compiled code; may be empty
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure the effect of an edit, one per line
     RecordingRequest afterEdit;   ///< the recording of `next`, for the Record dialog
-    QString part;                 ///< as a part of another: "rollout"
+    QString part;                 ///< name of this part: "rollout"; empty for the whole
     QString partShare;            ///< "62 %"; empty for the loop of a run
-    std::vector<Overview> parts;  ///< its loop or phases, judged by themselves; may be empty
+    std::vector<Overview> parts;  ///< its loop or phases, each judged by itself; may be empty
 };
 
-/// The name of a phase: that of its range, or what it launches.
+/// The name of a phase: its range, or else what it launches.
 [[nodiscard]] QString phaseName(const WindowPhase& phase);
 
-/// "rank 1 · GPU 3", "GPU 0 · process 4711": which GPU of the program a lane is.
+/// Which of the program's GPUs a lane is: "rank 1 · GPU 3", "GPU 0 · process 4711".
 [[nodiscard]] QString laneName(const Profile& profile, std::uint32_t device,
                                const std::vector<std::uint32_t>& processes,
                                std::optional<std::uint32_t> rank);
-/// The classes with time, of an account over `whole`.
+/// The classes of an account that have time, with their shares of `whole`.
 [[nodiscard]] std::vector<Overview::Share> sharesOf(const PerTimeClass<Seconds>& time,
                                                     Seconds whole);
 
-/// The words of a part's button: "rollout · 62 %".
+/// The text of a part's button: "rollout · 62 %".
 [[nodiscard]] QString partWords(const Overview& part);
 
 /// In the window's language; nullopt without a timeline. `path` is the profile's path, for `next`;

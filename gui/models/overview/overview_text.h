@@ -5,7 +5,7 @@
 
 namespace roofscope::gui {
 
-/// What the overview shows, as markdown for an assistant.
+/// The contents of the overview as markdown, for an assistant.
 [[nodiscard]] QString overviewText(const Overview& overview);
 
 }  // namespace roofscope::gui

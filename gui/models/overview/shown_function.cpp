@@ -17,7 +17,7 @@ struct FunctionText {
     Q_DECLARE_TR_FUNCTIONS(Overview)
 };
 
-/// Launches per window are means: "12", "0.33".
+/// The launches per window, a mean: "12", "0.33".
 QString launchesText(double launches) {
     const double whole = std::round(launches);
     return QStringLiteral("× %1").arg(

@@ -9,16 +9,16 @@
 
 namespace roofscope::gui {
 
-/// A kernel function that runs in a stretch of time (the window, a selected range), by name.
+/// A kernel function, by name, that runs in a span of time (the window or a selected range).
 struct ShownFunction {
     QString name;
     QString share, time;      ///< "63.1 %" of `whole`, "2.10 ms"
-    QString launches;         ///< "× 12", "× 0.5": per window
+    QString launches;         ///< "× 12", "× 0.5"; per window
     QString shapes;           ///< "3 shapes"; empty if there is only one
-    QString verdict;          ///< of its heaviest shape whose limit is known
-    KernelSelection kernels;  ///< its launch shapes
+    QString verdict;          ///< of the heaviest launch shape whose limit is known
+    KernelSelection kernels;  ///< one kernel per launch shape
 };
-/// `whole`: what shares refer to.
+/// `whole`: the time that shares refer to.
 [[nodiscard]] std::vector<ShownFunction> shownFunctions(
     const Analysis& analysis, const std::vector<KernelFunction>& functions, Seconds whole);
 

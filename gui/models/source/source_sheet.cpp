@@ -51,7 +51,8 @@ bool couldIssue(std::string_view reason) {
     return reason == "selected" || reason == "not_selected";
 }
 
-/// Those with at least kHotShare of the total; if none has, the largest.
+/// The places with at least kHotShare of the total; if there are none, those with the largest
+/// value.
 template <class ValueAt>
 std::vector<std::size_t> hottest(std::size_t count, double total, const ValueAt& value) {
     std::vector<std::size_t> hot;

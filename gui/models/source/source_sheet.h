@@ -73,12 +73,12 @@ public:
     [[nodiscard]] std::vector<SourceNumber> heats() const;
     /// The share of the kernel's total; absent if either is missing or the total is 0.
     [[nodiscard]] std::optional<double> share(const SourceEntry& entry, SourceNumber number) const;
-    /// A place is hot from this share of the kernel's total.
+    /// A place is hot if it has at least this share of the kernel's total.
     static constexpr double kHotShare = 0.01;
     /// Indices into lines() with at least kHotShare, the largest first; if there are none, those
     /// with the most.
     [[nodiscard]] std::vector<std::size_t> hotLines(SourceNumber heat) const;
-    /// The same for instructions.
+    /// The hot instructions, by the same rule.
     [[nodiscard]] std::vector<std::size_t> hotInstructions(SourceNumber heat) const;
     /// Samples of these instructions by stall reason, the most frequent first, without zeros.
     struct Reason {

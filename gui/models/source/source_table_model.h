@@ -26,7 +26,7 @@ public:
     }
     enum Role {
         HotRole = OwnRole,  ///< true if the row has at least SourceSheet::kHotShare
-        HeatRole            ///< of a hot row: its share of the kernel's total
+        HeatRole            ///< for a hot row: its share of the kernel's total
     };
 
     /// `place`: heading of the first column.

@@ -22,7 +22,7 @@ inline constexpr std::size_t kLongestShown = 10'000;
 /// The same for a text of several lines: keeps the line breaks.
 [[nodiscard]] QString shownLines(const QString& lines);
 
-/// A text for a button, a tab or a menu, in which Qt takes a single & as a shortcut's mark.
+/// The text for a button, tab or menu. Doubles "&", which Qt would take for a mnemonic.
 [[nodiscard]] QString labelText(QString text);
 
 /// The text of a report without formatting; empty if there is none.

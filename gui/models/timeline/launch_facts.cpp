@@ -54,7 +54,7 @@ void addCall(Facts& facts, const Profile& profile, const Timeline& timeline, std
         facts.emplace_back(TimelineText::tr("Queued after the call"), text(Seconds{queued}));
 }
 
-/// The line that launches this kernel in this shape, if there is only one.
+/// Adds the source line that launches this kernel in this shape, if there is exactly one.
 void addSite(Facts& facts, const Profile& profile, const Launch& launch) {
     const LaunchShape shape{.grid = launch.grid, .block = launch.block};
     const CallSite* only = nullptr;

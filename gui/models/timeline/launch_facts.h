@@ -10,7 +10,8 @@
 
 namespace roofscope::gui {
 
-/// From the start of a launch's call to its start on the GPU; absent if the call is not known.
+/// The time from the start of a launch's call to its start on the GPU; absent if the call is
+/// unknown.
 [[nodiscard]] std::optional<Seconds> launchDelay(const Profile& profile, const Timeline& timeline,
                                                  std::uint32_t launch);
 
@@ -18,15 +19,15 @@ namespace roofscope::gui {
 struct LaunchFacts {
     std::uint32_t launch = 0;  ///< index into Profile::launches
     std::size_t kernel = 0;    ///< index into Analysis::kernels
-    QString name;              ///< of the kernel
+    QString name;              ///< name of the kernel
     QString place;             ///< "launch 3 of 412 of this kernel · repeat 7 of 40"
     Facts facts;               ///< label and value
-    Facts counters;            ///< of this launch; empty: it was not counted
+    Facts counters;            ///< values of this launch; empty if it was not counted
 
-    /// For the clipboard.
+    /// All facts as text for the clipboard.
     [[nodiscard]] QString text() const;
 };
-/// `kernel`: that of the launch, an index into Analysis::kernels.
+/// `kernel` is the launch's kernel, an index into Analysis::kernels.
 [[nodiscard]] LaunchFacts launchFacts(const Analysis& analysis, const Timeline& timeline,
                                       std::uint32_t launch, std::size_t kernel);
 

@@ -10,24 +10,24 @@
 
 namespace roofscope::gui {
 
-/// The account of a range of the timeline as the window shows it. Texts are plain text without
-/// control characters, in the words of the reports.
+/// The time account of a range of the timeline, as the window shows it. Texts are worded as in the
+/// reports; they are plain text without control characters.
 struct ShownRange {
     QString length;                        ///< "3.33 ms"
     QString from, to;                      ///< "2.341567890 s"
     QString place;                         ///< "repeat 7 of 40"; may be empty
     Overview::Account account;             ///< mean of all GPUs
     std::vector<Overview::Account> lanes;  ///< one per GPU; empty if there is only one
-    /// Most time first; shares are of the kernels' time.
+    /// Most time first. Shares refer to the total time of all kernels.
     std::vector<ShownFunction> functions;
     QStringList copies;    ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
     QStringList cpu;       ///< "augment train.py:12 86 %"
-    QString forAssistant;  ///< markdown
+    QString forAssistant;  ///< the account as markdown, for an assistant
 
-    /// All kernels that ran, ascending: indices into Analysis::kernels.
+    /// The kernels that ran in the range, ascending: indices into Analysis::kernels.
     std::vector<std::size_t> kernels;
 };
-/// `place` says where the range lies, see repeatText().
+/// `place` says where the range is (repeatText()).
 [[nodiscard]] ShownRange shownRange(const Analysis& analysis, const RangeAccount& range,
                                     const QString& place);
 

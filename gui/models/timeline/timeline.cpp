@@ -112,8 +112,8 @@ public:
 
 private:
     /// Device, process, kind, lane, level. Sorting by it puts the threads of a process below its
-    /// first device. Calls and samples use RowKind::Ranges and the last levels, so they follow the
-    /// ranges of their thread.
+    /// first device. Calls and samples use RowKind::Ranges with the last levels, so that they
+    /// follow their thread's ranges.
     using Key =
         std::tuple<std::uint32_t, std::uint32_t, Timeline::RowKind, std::uint32_t, std::uint32_t>;
 
@@ -173,7 +173,7 @@ private:
         m_timeline.notPlaced = m_profile.launches.size() - placed;
     }
 
-    /// Adds the repeats of the window, and its phases as a row of the busiest GPU.
+    /// Adds the repeats of the window, and its phases in a row of the busiest GPU.
     void addRepeats() {
         if (!m_program || m_rows.empty()) return;
         const Program& looped = m_program->loop ? *m_program->loop : *m_program;

@@ -36,24 +36,23 @@ enum class TimelineTone : std::uint8_t {
     MemoryCall,  ///< allocates or frees memory
     LoadCall,    ///< loads code or builds graphs
     OtherCall,
-    Runs,       ///< a sampled thread runs
-    WaitsInOs,  ///< a sampled thread waits in the operating system
+    Runs,       ///< a sampled thread is running
+    WaitsInOs,  ///< a sampled thread is waiting in the operating system
     Range       ///< an NVTX range
 };
 inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) + 1;
 [[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
 [[nodiscard]] TimelineTone toneOf(TransferKind kind);
 [[nodiscard]] TimelineTone toneOf(CallKind kind);
-/// The name in tooltips: "memory-bound", "copies to the GPU", "CPU waits".
+/// The name of a tone in tooltips: "memory-bound", "copies to the GPU", "CPU waits".
 [[nodiscard]] QString toneName(TimelineTone tone);
 
-/// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU
-/// worked for these ranges, and in which functions sampled threads were, on a common clock. There
-/// is a row per stream, per direction of copies, two per CPU thread (calls, samples), and one per
-/// level of nested ranges. Data is from the timing run; times are in
-/// seconds.
+/// Bars on a common clock: launches and copies, the CPU's calls and NVTX ranges, the GPU's work for
+/// these ranges, and the functions of sampled threads. There is a row per stream and per direction
+/// of copies, one per level of nested ranges, and two per CPU thread (calls, samples). Data is from
+/// the timing run; times are in seconds.
 struct Timeline {
-    /// Phases: parts of what the program repeats that differ. RangesOnGpu: from the start of the
+    /// Phases: the distinct parts of a repeat. RangesOnGpu: from the start of the
     /// first to the end of the last GPU work issued in a range. Ranges: from push to pop.
     enum class RowKind { Phases, RangesOnGpu, Kernels, Copies, Ranges, Calls, Samples };
     /// Nesting levels that get a row: per CPU thread, and per process on the GPU. Those are above
@@ -61,8 +60,8 @@ struct Timeline {
     static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
-        /// Index into Profile::launches, into transfers, calls or ranges of Profile::timeline, into
-        /// Row::stretches or Row::names.
+        /// Depending on the row, an index into Profile::launches; transfers, calls or ranges of
+        /// Profile::timeline; Row::stretches; or Row::names.
         std::uint32_t item = 0;
         std::uint32_t kernel = 0;  ///< index into Analysis::kernels; only for launches
         TimelineTone tone = TimelineTone::Unknown;
@@ -75,26 +74,27 @@ struct Timeline {
         std::uint32_t level = 0;  ///< nesting level of ranges, 0 is the outermost
         QString name;             ///< "GPU 0 · stream 3", "CPU · main"
         std::vector<Bar> bars;    ///< sorted by start
-        /// For each bar: the latest end of it and all before it. Empty if bars do not overlap.
+        /// For each bar, the latest end of this bar and all bars before it. Empty if bars do not
+        /// overlap.
         std::vector<double> latestEnds;
-        std::vector<program::SampledStretch> stretches;  ///< of Samples
-        std::vector<QString> names;                      ///< of Phases
+        std::vector<program::SampledStretch> stretches;  ///< for rows of kind Samples
+        std::vector<QString> names;                      ///< for rows of kind Phases
 
-        /// The latest end of the bars up to this one.
+        /// The latest end of this bar and all bars before it.
         [[nodiscard]] double latestEnd(std::size_t bar) const {
             return latestEnds.empty() ? bars[bar].end : latestEnds[bar];
         }
         /// The bars that may overlap a time span, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
-    /// Ordered by device and process, then: phases, ranges on the GPU, streams, copies, and for
-    /// each thread its ranges, calls and samples.
+    /// Ordered by device and process. Then come phases, ranges on the GPU, streams and copies, and
+    /// for each thread its ranges, calls and samples.
     std::vector<Row> rows;
     double begin = 0, end = 0;
     std::size_t notPlaced = 0;      ///< number of launches without a start or a duration
     std::size_t tooDeep = 0;        ///< number of ranges nested deeper than kLevels
-    std::vector<TimeSpan> repeats;  ///< of what the program repeats, ascending; may be empty
-    /// For each launch of the profile the call that issued it, or kNoCall.
+    std::vector<TimeSpan> repeats;  ///< repeats of the program, ascending; may be empty
+    /// For each launch of the profile, the call that issued it, or kNoCall.
     std::vector<std::uint32_t> callOf;
     static constexpr std::uint32_t kNoCall = 0xffff'ffff;
     /// Whether rows belong to several processes. In a merged profile the times of each process
@@ -104,7 +104,7 @@ struct Timeline {
     [[nodiscard]] bool empty() const { return rows.empty(); }
 };
 
-/// `program`: of the analysis, for repeats and phases; may be null.
+/// `program`: the analysis's program, for repeats and phases; may be null.
 [[nodiscard]] Timeline buildTimeline(const Analysis& analysis, const Program* program = nullptr);
 
 /// A bar of a timeline: indices into Timeline::rows and Row::bars.
@@ -116,12 +116,14 @@ struct TimelinePlace {
 [[nodiscard]] std::optional<TimelinePlace> placeOfLaunch(const Profile& profile,
                                                          const Timeline& timeline,
                                                          std::uint32_t launch);
-/// The launch of this kernel that begins after `time` (`step` 1), or before it (-1).
+/// The next launch of this kernel that begins after `time` (`step` 1), or the last one before it
+/// (-1).
 [[nodiscard]] std::optional<std::uint32_t> launchBeside(const Analysis& analysis,
                                                         std::size_t kernel, double time, int step);
-/// The repeat that contains this time, else the one before it; absent before the first.
+/// The repeat that contains this time, or else the last one before it; absent before the first.
 [[nodiscard]] std::optional<std::size_t> repeatAt(const Timeline& timeline, Nanoseconds time);
-/// "repeat 7 of 40", or "repeats 7 to 9 of 40": where a span lies. Empty outside of all repeats.
+/// The repeats that a span touches: "repeat 7 of 40", "repeats 7 to 9 of 40". Empty if there are
+/// none.
 [[nodiscard]] QString repeatText(const Timeline& timeline, const TimeSpan& span);
 
 /// A drawn part of a row: a single bar that is wide enough, or a run of pixels with many narrow
@@ -159,15 +161,15 @@ struct TimelineTicks {
 /// At most one tick per `spacing` pixels, at multiples of 1, 2 or 5 times a power of ten.
 [[nodiscard]] TimelineTicks timelineTicks(double from, double to, int width, int spacing = 90);
 
-/// A moment with all of its digits: "2.341567890 s".
+/// A time with all of its digits: "2.341567890 s".
 [[nodiscard]] QString momentOf(double seconds);
 /// Tooltip of a bar, as HTML.
 [[nodiscard]] QString timelineTooltip(const Analysis& analysis, const Timeline::Row& row,
                                       const TimelineHit& hit);
-/// The gap between bars at a time; absent within a bar, before the first and after the last one.
+/// The gap between bars at a time. Absent within a bar, before the first bar and after the last.
 [[nodiscard]] std::optional<TimeSpan> timelineGap(const Timeline::Row& row, double time);
-/// Tooltip of a gap: its length and, if known, what the GPU's idle time is counted as, and what the
-/// sampled CPU did. `accounts` may be null.
+/// Tooltip of a gap: its length and, if known, the time classes of the GPU's idle time and what the
+/// sampled CPU thread did. `accounts` may be null.
 [[nodiscard]] QString timelineGapTooltip(const Analysis& analysis, const Timeline& timeline,
                                          const Timeline::Row& row, double time,
                                          const RangeAccounts* accounts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a GPU is idle in a gap of the timeline.
+// Explains gaps in the timeline: why the GPU is idle.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,7 +15,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// "Counted as: waiting for launches 12.3 µs, kernels 4.5 µs". Kernels of other streams may run.
+/// "Counted as: waiting for launches 12.3 µs, kernels 4.5 µs". The kernels are on other streams.
 QString gapClasses(const PerTimeClass<Seconds>& time) {
     std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
     std::erase_if(classes, [&](TimeClass cls) { return !(time[cls].value > 0); });
@@ -31,7 +31,7 @@ QString gapClasses(const PerTimeClass<Seconds>& time) {
                : TimelineText::tr("Counted as: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
-/// What the process's thread with the most samples was doing at this time.
+/// What the most sampled thread of the row's process was doing at this time.
 QString gapFunction(const Analysis& analysis, const Timeline& timeline, const Timeline::Row& in,
                     double time) {
     const Timeline::Row* most = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout, hit test and ticks of a timeline.
+// Layout, hit testing and ticks of a timeline.
 #include <algorithm>
 #include <array>
 #include <cmath>

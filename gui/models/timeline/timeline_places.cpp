@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding one's way in a timeline: launches, their neighbours, repeats.
+// Finds places in a timeline: launches, their neighbours, repeats.
 #include <algorithm>
 #include <iterator>
 

@@ -11,23 +11,23 @@
 
 namespace roofscope::gui {
 
-/// The order in which the rows of a timeline are shown: pinned rows first, where they stay while
-/// the others scroll.
+/// The order in which a timeline shows its rows: pinned rows come first and stay in place while the
+/// others scroll.
 ///
-/// A row is known by its kind and name, so that it stays pinned when the recording is read again,
-/// and in another recording that has such a row.
+/// A row is identified by kind and name. So it stays pinned when the recording is reloaded, and in
+/// any other recording with such a row.
 class TimelineRows {
 public:
-    /// The rows of another timeline. What is pinned stays so, even if no row has it now.
+    /// Sets the rows of another timeline. Pins are kept, even those that match no row now.
     void setRows(const std::vector<Timeline::Row>& rows);
     void setPinned(std::size_t row, bool pinned);
     void unpinAll();
 
     [[nodiscard]] std::size_t size() const { return m_order.size(); }
     [[nodiscard]] bool isPinned(std::size_t row) const;
-    /// How many of the rows are pinned.
+    /// The number of rows that are pinned.
     [[nodiscard]] std::size_t pinned() const { return m_pinnedRows; }
-    /// The row at a place from the top, and the place of a row. Both are indices.
+    /// The row at a place, counted from the top, and the place of a row. All are indices.
     [[nodiscard]] std::size_t rowAt(std::size_t place) const { return m_order[place]; }
     [[nodiscard]] std::size_t placeOf(std::size_t row) const { return m_places[row]; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of a timeline: bars, their tooltips and notes.
+// Texts of a timeline: labels and tooltips of bars, and notes.
 #include <algorithm>
 #include <cmath>
 
@@ -121,7 +121,7 @@ const CpuSamples& samplesOf(const Profile& profile, const program::SampledStretc
     return *profile.processes[stretch.process].cpuSamples;
 }
 
-/// The program's function in a stretch of samples, or what its thread waits for.
+/// The program's function in these samples, or what the thread is waiting for.
 QString sampledFunctionName(const Profile& profile, const program::SampledStretch& stretch) {
     const auto f = program::functionOf(samplesOf(profile, stretch), stretch.stack);
     if (!f.function.empty()) return shownText(f.function, 80);
@@ -149,7 +149,7 @@ void addSamples(Facts& facts, const Profile& profile, const program::SampledStre
     facts.emplace_back(TimelineText::tr("Samples"), QString::number(stretch.samples));
 }
 
-/// The stack of the first sample, innermost first.
+/// The call stack of the first sample, innermost function first.
 QString stackText(const Profile& profile, const program::SampledStretch& stretch) {
     constexpr std::size_t kMostFrames = 12;
     const CpuSamples& samples = samplesOf(profile, stretch);
@@ -202,7 +202,7 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     if (copy) {
         addTransfer(facts, profile, profile.timeline.transfers[bar.item]);
     } else if (in.kind == Timeline::RowKind::Phases) {
-        // Its name says all.
+        // the name is the whole tooltip
     } else if (bar.tone == TimelineTone::Range) {
         addRange(facts, profile, profile.timeline.ranges[bar.item]);
     } else if (in.kind == Timeline::RowKind::Calls) {

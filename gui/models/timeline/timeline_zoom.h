@@ -5,28 +5,28 @@
 
 namespace roofscope::gui {
 
-/// The part of a recording that a timeline shows, in seconds. It never leaves the recording by more
-/// than a small margin and is never shorter than kLeast.
+/// The part of a recording that a timeline shows, in seconds. It exceeds the recording by a small
+/// margin at most and is never shorter than kLeast.
 class TimelineZoom {
 public:
     static constexpr double kLeast = 20e-9;  ///< times have a resolution of 1 ns
 
-    /// The recording from its first to its last moment; shows all of it.
+    /// Sets the first and last time of the recording, and shows all of it.
     void setWhole(double begin, double end);
-    /// Shows this part, as far as it is within the recording.
+    /// Shows this span, limited to the recording.
     void show(double from, double to);
     void showAll() { show(-1e30, 1e30); }
-    /// Shows this part with a small margin.
+    /// Shows this span with a small margin.
     void show(const TimeSpan& span);
-    /// Moves by a share of what is shown; to later times if it is positive.
+    /// Moves by this share of the shown span; positive values move to later times.
     void pan(double share);
-    /// Shows `factor` times less. The time at `share` of the width stays where it is.
+    /// Shows a `factor` times shorter span. The time at `share` of the width stays in place.
     void zoomAt(double share, double factor);
 
     [[nodiscard]] double from() const { return m_from; }
     [[nodiscard]] double to() const { return m_to; }
     [[nodiscard]] double length() const { return m_to - m_from; }
-    /// The time at a share of the width, and the share of a time.
+    /// Converts between a share of the width and a time.
     [[nodiscard]] double timeAt(double share) const { return m_from + share * length(); }
     [[nodiscard]] double shareOf(double time) const { return (time - m_from) / length(); }
     /// The shown part in nanoseconds.
