@@ -38,8 +38,8 @@ class DetailsView : public QTabWidget {
 public:
     explicit DetailsView(QWidget* parent = nullptr);
 
-    /// `folder`: the profile's folder, where dialogs to find source files start. `program`: of the
-    /// analysis, or null.
+    /// `folder` is the profile's folder, where dialogs to find source files start. `program`
+    /// belongs to the analysis; may be null.
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis, const QString& folder = {},
                      const Program* program = nullptr);
     /// `baseline`: the comparison of the analysis with a baseline, if there is one.
@@ -52,11 +52,12 @@ public:
     /// Marks kernels in the timeline.
     void setSelection(const KernelSelection& selection);
     [[nodiscard]] TimelinePage& timeline() { return *m_timeline; }
-    /// Begins a search in the shown tab; false if it has none.
+    /// Begins a search in the current tab; returns false if the tab has no search.
     bool beginSearch();
     /// Shows the counters and focuses their search field.
     void focusCounterSearch();
-    /// Shows the source. If it is shown already, goes to the next hottest line (1) or back (-1).
+    /// Shows the source. If it is already shown, goes to the next hottest line (1) or the previous
+    /// one (-1).
     void moveHot(int step);
     /// Shows a line of a file in the source; without a file the source where it was.
     void showSource(const QString& file, int line);
@@ -73,7 +74,7 @@ public:
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
     void kernelClicked(std::size_t kernel);
-    /// Kernels of a range of the timeline were clicked.
+    /// Kernels in the account of a timeline range were clicked.
     void kernelsClicked(const roofscope::gui::KernelSelection& kernels);
     /// The user wants to add a counter's column to the kernel table, or to remove it.
     void counterColumnToggled(const std::string& counter);

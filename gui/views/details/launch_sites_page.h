@@ -50,7 +50,7 @@ private:
     QPushButton* m_find = nullptr;
     QLabel* m_note = nullptr;
     QPlainTextEdit* m_code = nullptr;
-    QLabel* m_empty = nullptr;  ///< shown instead if there are no sites
+    QLabel* m_empty = nullptr;  ///< shown instead of the others if there are no sites
 };
 
 }  // namespace roofscope::gui

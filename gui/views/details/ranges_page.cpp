@@ -84,7 +84,7 @@ void RangesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_more->setText(command.isEmpty() ? how : how + u' ' + command);
 }
 
-/// Takes a tenth of a second for a million launches, so it waits until somebody looks.
+/// Deferred until the page is visible: for a million launches it takes a tenth of a second.
 void RangesPage::summarize() {
     if (std::exchange(m_summarized, true)) return;
     m_summary.setAnalysis(m_analysis);

@@ -14,22 +14,22 @@ namespace roofscope::gui {
 class DataTableView;
 class RecordHint;
 
-/// The NVTX ranges: a summary of those that were recorded, and below it those that were measured as
-/// a whole. Without any, the command to measure them.
+/// The NVTX ranges: a summary of the recorded ones and below it those that were measured as a
+/// whole. If none was measured, the command that does it.
 class RangesPage : public QStackedWidget {
     Q_OBJECT
 public:
     explicit RangesPage(QWidget* parent = nullptr);
 
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
-    /// How many ranges there are.
+    /// The number of ranges.
     [[nodiscard]] std::size_t count() const;
     [[nodiscard]] DataTableView& table() { return *m_table; }
     [[nodiscard]] DataTableView& summary() { return *m_summaryTable; }
     [[nodiscard]] RecordHint& hint() { return *m_hint; }
 
 Q_SIGNALS:
-    /// The user wants to see an occurrence in the timeline.
+    /// The user wants to see an occurrence of a range in the timeline.
     void timeRequested(const roofscope::TimeSpan& time);
 
 protected:

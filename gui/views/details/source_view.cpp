@@ -41,7 +41,7 @@ public:
         : ShareBarDelegate(parent), code(QFontDatabase::systemFont(QFontDatabase::FixedFont)) {}
     const QFont code;
 
-    /// Shades hot rows, more the hotter they are.
+    /// Shades hot rows; hotter rows are darker.
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         const QVariant heat = index.data(SourceTableModel::HeatRole);
@@ -76,7 +76,7 @@ constexpr int kLongestCode = 400;  // letters, the limit of cleanCode()
 /// all.
 constexpr qsizetype kMostPieces = 500;
 
-/// The length that all but the longest few lines have at most.
+/// A length that covers all lines but the few longest.
 int usualLength(std::vector<std::size_t> lengths) {
     std::erase(lengths, 0U);
     if (lengths.empty()) return 0;
@@ -506,7 +506,7 @@ void SourceView::fitCode() {
     const int letter = QFontMetrics(m_delegate->code).horizontalAdvance(QLatin1Char('0'));
     const std::pair<DataTableView*, int> sides[] = {{m_lineTable, m_usualLine},
                                                     {m_sassTable, m_usualSass}};
-    // Without any text of the file there is nothing to make room for.
+    // If no text of the file is known, hide the column.
     m_lineTable->setColumnHidden(SourceTableModel::kCode, m_usualLine == 0);
     for (const auto& [table, usual] : sides) {
         if (usual == 0) continue;

@@ -35,8 +35,8 @@ public:
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
     void setTheme(plot::Theme theme);
-    /// Goes to the next hottest line (1) or back (-1), and wraps around. Without source lines, goes
-    /// to instructions.
+    /// Goes to the next hottest line (1) or the previous one (-1), and wraps around. Without source
+    /// lines, goes through the instructions.
     void moveHot(int step);
     /// Sets the number that decides which places are hot; ignored if the kernel does not have it.
     void setHeat(SourceNumber heat);
@@ -95,7 +95,7 @@ private:
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first
     bool m_following = false;        ///< one side is updating the other: ignore its signals
-    /// In letters; 0: no text.
+    /// In letters; 0 without text.
     int m_usualLine = 0, m_usualSass = 0, m_longestReason = 0;
 
     QStackedWidget* m_stack = nullptr;

@@ -169,7 +169,7 @@ bool KernelTableView::toggleCounter(const std::string& counter) {
     if (added) counters.push_back(counter);
     setCounters(counters);
     if (!added) return false;
-    // Move it beside the names: at the end it would be out of sight.
+    // Put it beside the names: at the end it would be out of sight.
     QHeaderView& header = *m_table->header();
     header.moveSection(header.visualIndex(kKernelColumns + int(counters.size()) - 1), 1);
     m_table->horizontalScrollBar()->setValue(0);
@@ -380,7 +380,7 @@ void KernelTableView::keepCurrentRowVisible(int heightBefore) {
         return;
     // Deferred until the table has updated its scroll range.
     QTimer::singleShot(0, this, [this] {
-        // Not if its group was collapsed meanwhile: that would expand it again.
+        // If its group was collapsed meanwhile, scrollTo() would expand it again.
         if (const QModelIndex current = m_table->currentIndex();
             m_table->visualRect(current).isValid())
             m_table->scrollTo(current);

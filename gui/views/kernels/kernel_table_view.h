@@ -32,7 +32,7 @@ public:
     /// Shows what changed since a baseline, called `name` on screen; null hides it.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline, const QString& name);
     void setGrouping(KernelGrouping grouping);
-    /// Shows or hides the rows of all groups.
+    /// Expands or collapses all groups.
     void setExpanded(bool expanded);
     [[nodiscard]] KernelGrouping grouping() const { return m_model.grouping(); }
     void setTheme(plot::Theme theme);
@@ -45,7 +45,8 @@ public:
     /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
-    /// Shows only kernels that run in a selected range, of this length ("3.33 ms").
+    /// Shows only the kernels that run in the selected range. `length`: the range's length ("3.33
+    /// ms").
     void setRange(const QString& length, const std::vector<std::size_t>& kernels);
     void setNoRange();
     /// Adds a word or comparison to the filter.
@@ -70,7 +71,7 @@ public:
 Q_SIGNALS:
     void selectionChanged(const roofscope::gui::KernelSelection& selection);
     void filterChanged();
-    /// The user wants to see the kernels outside of the range, too.
+    /// The user wants to see the kernels outside the range, too.
     void rangeCleared();
     /// The user has finished editing the filter: a place for the history.
     void filterCommitted();
@@ -100,7 +101,7 @@ private:
     QLabel* m_message = nullptr;
     QToolButton* m_fold = nullptr;  ///< collapses or expands all groups
     QLabel* m_since = nullptr;
-    QToolButton* m_range = nullptr;  ///< says that a range is selected, and ends that
+    QToolButton* m_range = nullptr;  ///< shows that a range is selected; a click ends the selection
     DataTreeView* m_table = nullptr;
     ShareBarDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;

@@ -10,12 +10,12 @@ class QWidget;
 
 namespace roofscope::gui {
 
-/// A square in the colour of a class.
+/// A square in the colour of a time class.
 [[nodiscard]] QLabel* classSwatch(TimeClass cls, plot::Theme theme, const QWidget& font);
-/// Its name, in one line unless it is very long.
+/// The name of a time class, in one line unless it is very long.
 [[nodiscard]] QLabel* className(const QString& name, const QWidget& font);
-/// The classes of an account, one below the other: colour, name, share, time. `font`: the widget
-/// whose font is used.
+/// A table of the time classes in an account: colour, name, share, time. Uses the font of the
+/// widget `font`.
 [[nodiscard]] QGridLayout* accountLegend(const Overview::Account& account, plot::Theme theme,
                                          const QWidget& font);
 

@@ -79,7 +79,7 @@ void ActionCard::addButtons(const Overview::Action& action, std::size_t number, 
     }
     for (const Overview::Place& place : action.places) {
         if (place.file.isEmpty()) continue;
-        // Places may differ only at the end: cut them in the middle.
+        // Cut the middle of a place: places may differ only at the end.
         QString text = fontMetrics().elidedText(place.text, Qt::ElideMiddle,
                                                 36 * fontMetrics().averageCharWidth());
         if (!place.time.isEmpty()) text += QStringLiteral(" · ") + place.time;
@@ -108,7 +108,7 @@ void ActionCard::toggle() {
 }
 
 void ActionCard::mouseReleaseEvent(QMouseEvent* event) {
-    // A folded card opens wherever it is clicked; in an open one, texts can be selected.
+    // A click anywhere opens a folded card. In an open card, clicks are for selecting text.
     if (event->button() == Qt::LeftButton && !isOpen()) toggle();
     QFrame::mouseReleaseEvent(event);
 }

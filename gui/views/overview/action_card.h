@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// A card for an action: title and gain, and below them, unless it is folded, what is wrong, what
-/// to change, and buttons for its kernels and lines.
+/// A card for an action. It shows title and gain and, unless folded, what is wrong, what to change,
+/// and buttons for the action's kernels and lines.
 class ActionCard : public QFrame {
     Q_OBJECT
 public:
@@ -21,9 +21,9 @@ public:
 
     void setOpen(bool open);
     [[nodiscard]] bool isOpen() const;
-    /// Whether the user opened or folded it.
+    /// Whether the user opened or folded this card.
     [[nodiscard]] bool isDecided() const { return m_decided; }
-    /// Its height in this width, if it is open or folded.
+    /// The height that the card would have at this width, open or folded.
     [[nodiscard]] int heightIf(bool open, int width) const;
 
 Q_SIGNALS:

@@ -9,8 +9,8 @@ class QWidget;
 
 namespace roofscope::gui {
 
-/// Two bars on one scale, and a row for each time class: before, after, change. What is not called
-/// a change is grey and slanted. `font`: the widget whose font it is drawn in.
+/// Two bars to the same scale, and a row for each time class: before, after, change. Differences
+/// too small to count as a change are grey italics. Uses the font of the widget `font`.
 [[nodiscard]] QGridLayout* changeTable(const AccountChange& change, plot::Theme theme,
                                        const QWidget& font);
 

@@ -7,7 +7,7 @@ class QGridLayout;
 
 namespace roofscope::gui {
 
-/// The operators as a table; names and places are cut where there is no room.
+/// The operators as a table. Names and places that do not fit are cut.
 [[nodiscard]] QGridLayout* operatorGrid(const OperatorList& operators);
 
 }  // namespace roofscope::gui

@@ -48,7 +48,7 @@ OverviewView::OverviewView(QWidget* parent) : QScrollArea(parent) {
 }
 
 void OverviewView::setOverview(const std::optional<Overview>& overview) {
-    // The file was read again, or compared with another one: keep the part that was chosen.
+    // If the file was only reloaded or compared, keep the part that the user chose.
     const bool same = m_overview && overview && m_overview->file == overview->file;
     const QString chosen = same && m_part ? m_overview->parts[*m_part].part : QString();
     m_overview = overview;
@@ -63,7 +63,7 @@ void OverviewView::setOverview(const std::optional<Overview>& overview) {
 void OverviewView::showPart(std::optional<std::size_t> part) {
     if (part == m_part || (part && (!m_overview || *part >= m_overview->parts.size()))) return;
     m_part = part;
-    // Not now: the button that asked for it is replaced.
+    // Deferred, because rendering replaces the button whose click may be the caller.
     QTimer::singleShot(0, this, [this] {
         const bool focused = isAncestorOf(QApplication::focusWidget());
         render();
@@ -88,12 +88,12 @@ void OverviewView::arrange() {
     const bool wide = viewport()->width() >= kWideLetters * fontMetrics().averageCharWidth();
     m_columns->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     showKernelRows();
-    // Once the widgets have their places.
+    // Deferred until the widgets have been laid out.
     QTimer::singleShot(0, this, [this, wide] { foldCards(wide); });
 }
 
-/// Folds as many of the last cards as needed for all titles to be in view. In one column they are
-/// below the account anyway.
+/// Folds as many of the last cards as necessary to have all titles in view. In the one-column
+/// layout nothing is folded, since the cards are below the account anyway.
 void OverviewView::foldCards(bool wide) {
     if (m_cards.empty()) return;
     const int width = m_cards.front()->width(), top = m_cards.front()->y();
@@ -113,7 +113,7 @@ void OverviewView::foldCards(bool wide) {
         if (m_cards[i]->isOpen() != open[i]) m_cards[i]->setOpen(open[i]);
 }
 
-/// Adds the window's kernels by name, those with most time first.
+/// Adds the names of the window's kernels, those with the most time first.
 void OverviewView::addKernels(QVBoxLayout& to) {
     if (shown().functions.empty()) return;
     to.addSpacing(4);
@@ -157,7 +157,7 @@ void OverviewView::addOperators(QVBoxLayout& to) {
     to.addWidget(plainLabel(operators.note, "hint"));
 }
 
-/// Shows as many kernels as the height has room for.
+/// Shows as many kernels as fit the height.
 void OverviewView::showKernelRows() {
     if (m_kernelRows.empty()) return;
     constexpr int kLowHeight = 36;  // in lines

@@ -18,17 +18,17 @@ namespace roofscope::gui {
 
 class ActionCard;
 
-/// Overview of the program: where its time goes on the left, its kernels, a card per action on the
-/// right. If the page is low, only the first cards are open; if it is narrow, they are below.
+/// The overview of the program. On the left are the account of its time and its kernels, on the
+/// right (if narrow: below) a card per action. If the page is low, only the first cards are open.
 class OverviewView : public QScrollArea {
     Q_OBJECT
 public:
     explicit OverviewView(QWidget* parent = nullptr);
 
     void setOverview(const std::optional<Overview>& overview);
-    /// Of the whole window, whatever part of it is shown.
+    /// The overview of the whole window, even while a part is shown.
     [[nodiscard]] const std::optional<Overview>& overview() const { return m_overview; }
-    /// Shows a part of the window by itself; nullopt: the whole window.
+    /// Shows one part of the window; nullopt shows the whole window.
     void showPart(std::optional<std::size_t> part);
     void setTheme(plot::Theme theme);
 
@@ -62,7 +62,7 @@ private:
     void copy(const QString& text, const QString& message);
     void arrange();
 
-    /// What is shown: the window, or the chosen part of it.
+    /// What is shown: the whole window, or the part that the user chose.
     [[nodiscard]] const Overview& shown() const {
         return m_part ? m_overview->parts[*m_part] : *m_overview;
     }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kTimelineKeyZoom = 1.25, kTimelineKeyPan = 0.1;
 
-/// The row that the pin key is about: under the cursor, else that of the selected launch.
+/// The row to pin when the pin key is pressed: under the cursor, or else that of the selected
+/// launch.
 std::optional<std::size_t> rowToPin(const TimelineView& view) {
     const QPoint cursor = view.cursorInView();
     if (view.viewport()->rect().contains(cursor))
@@ -22,7 +23,7 @@ std::optional<std::size_t> rowToPin(const TimelineView& view) {
     return view.rowOfLaunch();
 }
 
-/// All rows with a mark at those that are pinned: a way to pin without a mouse.
+/// Adds a submenu of all rows with check marks for the pinned ones, for use without a mouse.
 void addPinMenu(TimelineView& view, QMenu& menu) {
     QMenu* rows = menu.addMenu(TimelineView::tr("Pinned Rows"));
     for (std::size_t row = 0; row < view.timeline().rows.size(); ++row) {
@@ -122,7 +123,7 @@ bool pressTimelineKey(TimelineView& view, const QKeyEvent& event) {
         return false;
     const QRect area = view.area();
     const double middle = area.left() + area.width() / 2.0;
-    // As in Perfetto: at the cursor, if it is over the timeline.
+    // As in Perfetto, zoom at the cursor if it is over the timeline.
     const QPoint cursor = view.cursorInView();
     const double at = area.contains(cursor) ? cursor.x() : middle;
     switch (event.key()) {

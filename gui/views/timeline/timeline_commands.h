@@ -6,14 +6,14 @@
 class QKeyEvent;
 class QMenu;
 
-/// What keys and the menu of a timeline do.
+/// The keys and the context menu of a timeline.
 namespace roofscope::gui {
 
 class TimelineView;
 
-/// Does what the key does; false if it does nothing in a timeline.
+/// Handles a key; returns false if the key has no function in a timeline.
 bool pressTimelineKey(TimelineView& view, const QKeyEvent& event);
-/// Fills the menu of a position in the viewport.
+/// Fills the context menu for a position in the viewport.
 void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at);
 
 }  // namespace roofscope::gui

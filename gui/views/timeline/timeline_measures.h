@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <algorithm>
 
-/// Sizes in a timeline, with room for a line of text in the view's font.
+/// Sizes in a timeline, derived from the view's font.
 namespace roofscope::gui::timeline_measures {
 
 inline constexpr int kRight = 12, kStripe = 3;

@@ -12,7 +12,7 @@
 namespace roofscope::gui {
 namespace {
 
-constexpr int kLeastPart = 4;  // pixels: the shown part must be seen, however short it is
+constexpr int kLeastPart = 4;  // pixels: keeps a short part visible
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void TimelineMinimap::renew() {
 
 void TimelineMinimap::resizeEvent(QResizeEvent*) { renew(); }
 
-/// As wide as the bars below it.
+/// The minimap is as wide as the bars of the timeline.
 QRect TimelineMinimap::strip() const {
     const QRect bars = m_view.area();
     return {bars.left(), 2, bars.width(), height() - 4};
@@ -73,7 +73,7 @@ const QPixmap& TimelineMinimap::picture() {
     m_picture.fill(roleColour(plot::Role::GridMinor, m_theme));
     QPainter painter(&m_picture);
     const Timeline& timeline = m_view.timeline();
-    // Kernels over the whole height, copies as a thin line at the bottom.
+    // Kernels take the whole height; copies are a thin line at the bottom.
     const int thin = all.height() / 4;
     for (const auto kind : {Timeline::RowKind::Kernels, Timeline::RowKind::Copies}) {
         const bool kernels = kind == Timeline::RowKind::Kernels;

@@ -10,19 +10,19 @@ namespace roofscope::gui {
 
 class TimelineView;
 
-/// The whole recording in a strip above the timeline: when the GPUs work, and which part the
-/// timeline shows. A click or a drag moves the timeline there, a double click shows everything.
+/// A strip above the timeline with the whole recording: when the GPUs work, and which part the
+/// timeline shows. Click or drag moves the timeline there; double-click shows everything.
 class TimelineMinimap : public QWidget {
     Q_OBJECT
 public:
-    /// `view` must outlive it.
+    /// `view` must outlive the minimap.
     explicit TimelineMinimap(TimelineView& view, QWidget* parent = nullptr);
 
     void setTheme(plot::Theme theme);
-    /// Forgets the picture of the last timeline.
+    /// Discards the cached picture, for a new timeline.
     void renew();
     [[nodiscard]] QSize sizeHint() const override;
-    /// The strip's part that stands for what the timeline shows.
+    /// The rectangle that marks the part shown in the timeline.
     [[nodiscard]] QRectF shownPart() const;
 
 protected:
@@ -39,7 +39,7 @@ private:
 
     TimelineView& m_view;
     plot::Theme m_theme = plot::Theme::Light;
-    QPixmap m_picture;  ///< null if it is out of date
+    QPixmap m_picture;  ///< cached drawing; null if out of date
 };
 
 }  // namespace roofscope::gui

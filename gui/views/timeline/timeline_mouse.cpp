@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mouse does in a TimelineView.
+// The mouse handling of TimelineView.
 #include <QGuiApplication>
 #include <QMouseEvent>
 #include <QScrollBar>
@@ -17,7 +17,7 @@ namespace {
 using namespace timeline_measures;
 
 constexpr int kSlack = 2;  ///< a bar is hit within this distance in pixels
-constexpr int kSnap = 5;   ///< an edge of a range moves to a bar's edge within this distance
+constexpr int kSnap = 5;   ///< an edge of a range snaps to a bar's edge within this distance
 
 }  // namespace
 
@@ -111,7 +111,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     }
 }
 
-/// A launch is selected, a call selects what it launched, the mark of a repeat its time.
+/// Selects the clicked launch, the launch issued by the clicked call, or the time of the clicked
+/// repeat mark.
 void TimelineView::clicked(QPointF position) {
     if (position.y() < area().top()) {
         const auto time = static_cast<Nanoseconds>(std::llround(timeAt(position.x()) * 1e9));
@@ -136,7 +137,7 @@ void TimelineView::clicked(QPointF position) {
     if (!launch) return;
     const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *launch);
     if (!place) return;
-    m_launch = launch;  // before the kernel is selected, so that it is not taken for another's
+    m_launch = launch;  // before kernelClicked(), or setSelection() would look for another launch
     viewport()->update();
     Q_EMIT launchChosen(launch);
     Q_EMIT kernelClicked(m_timeline.rows[place->row].bars[place->bar].kernel);

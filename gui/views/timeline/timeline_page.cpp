@@ -57,7 +57,7 @@ TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
 
 void TimelinePage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    // A quarter for the panel, but never more than half.
+    // The panel gets a quarter of the width or what it needs, but at most half.
     const int least = m_panel->sizeHint().width();
     m_panel->setFixedWidth(std::min(std::max(least, width() / 4), std::max(60, width() / 2)));
 }
@@ -67,8 +67,8 @@ void TimelinePage::connectPanel() {
     connect(m_view, &TimelineView::rangeChosen, this,
             [this](const std::optional<TimeSpan>& range, bool dragging) {
                 if (dragging) {
-                    // A panel that appeared now would move the timeline under the mouse. One that
-                    // is there follows, but it is not rebuilt for each pixel.
+                    // A panel that appears now would move the timeline under the mouse. A visible
+                    // one follows the range, but is not rebuilt for each pixel.
                     if (m_panel->isVisible() && !m_dragged.isActive()) m_dragged.start();
                     return;
                 }
@@ -130,7 +130,7 @@ void TimelinePage::prepareAccounts() {
                               });
         m_waiting.start();
     } catch (const std::system_error&) {
-        // No thread: ranges have no account.
+        // Without the thread there are no accounts.
     }
 }
 
@@ -143,7 +143,7 @@ void TimelinePage::awaitAccounts() {
         try {
             m_accounts = m_coming.get();
         } catch (const std::bad_alloc&) {
-            // No memory: ranges have no account.
+            // There is not enough memory for the accounts.
         }
         if (m_view->range()) {
             showRange(m_view->range());

@@ -18,20 +18,20 @@ class TimelineMinimap;
 class TimelinePanel;
 class TimelineSearch;
 
-/// The timeline, with findings about the sequence of launches above it and what is selected in it
-/// on the right. Without a timeline, the reason why there is none.
+/// The timeline with findings about the sequence of launches above and facts about the selection on
+/// the right. If there is no timeline, the reason.
 class TimelinePage : public QWidget {
     Q_OBJECT
 public:
     explicit TimelinePage(QWidget* parent = nullptr);
 
-    /// `program`: of the analysis, for repeats and phases; may be null.
+    /// `program` belongs to the analysis, for repeats and phases; may be null.
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis,
                      const Program* program = nullptr);
     void setSelection(const KernelSelection& selection) { m_view->setSelection(selection); }
-    /// Selects a range, or none, without telling anybody.
+    /// Selects a range, or none, without sending signals.
     void setRange(const std::optional<TimeSpan>& range);
-    /// Selects a range, as the user does, and goes there.
+    /// Selects a range as the user would, and moves it into view.
     void chooseRange(const TimeSpan& range);
     [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_view->range(); }
     void setTheme(plot::Theme theme);
@@ -39,8 +39,8 @@ public:
     [[nodiscard]] TimelinePanel& panel() { return *m_panel; }
     [[nodiscard]] TimelineSearch& search() { return *m_search; }
     [[nodiscard]] TimelineMinimap& minimap() { return *m_minimap; }
-    /// Whether accounts of ranges are known. They are prepared in the background; until then a
-    /// selected range has none.
+    /// Whether accounts of ranges are available. They are computed in the background; until then, a
+    /// selected range has no account.
     [[nodiscard]] bool accountsReady() const { return accounts() != nullptr; }
     /// The kernels that run in the selected range, ascending; empty without a range.
     [[nodiscard]] std::vector<std::size_t> kernelsInRange() const;
@@ -51,7 +51,7 @@ public:
 Q_SIGNALS:
     /// The user selected another range, or none.
     void rangeChanged();
-    /// The account of the selected range has become known.
+    /// The account of the selected range became available.
     void accountKnown();
     void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
     /// A message for the status line.
@@ -66,16 +66,16 @@ private:
     void showLaunch(std::optional<std::uint32_t> launch);
     void prepareAccounts();
     void awaitAccounts();
-    /// Null until they are ready.
+    /// Null while they are being computed.
     [[nodiscard]] const RangeAccounts* accounts() const { return m_accounts.get(); }
 
     using AccountsFuture = std::future<std::shared_ptr<const RangeAccounts>>;
     std::shared_ptr<const Analysis> m_analysis;
     std::shared_ptr<const RangeAccounts> m_accounts;
     AccountsFuture m_coming;
-    std::vector<AccountsFuture> m_outdated;  ///< of earlier analyses: destroying one waits for it
-    QTimer m_waiting;                        ///< looks whether the accounts are ready
-    QTimer m_dragged;                        ///< until the panel follows the range being dragged
+    std::vector<AccountsFuture> m_outdated;  ///< kept because the destructor would wait
+    QTimer m_waiting;                        ///< checks whether the accounts are ready
+    QTimer m_dragged;                        ///< delays the panel during a drag
     std::vector<std::size_t> m_inRange;
     QStackedWidget* m_stack = nullptr;
     QLabel *m_empty = nullptr, *m_finding = nullptr, *m_note = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TimelineView draws.
+// The drawing code of TimelineView.
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
@@ -82,8 +82,8 @@ void TimelineView::paintAxis(QPainter& painter) const {
     painter.restore();
 }
 
-/// Draws a mark for each repeat in view, with its number if there is room. Where they would be
-/// narrower than a few pixels there is one mark for all.
+/// Draws a mark for each visible repeat, with its number if there is room. Marks that would be only
+/// a few pixels wide are replaced by one mark for all.
 void TimelineView::paintRepeats(QPainter& painter) const {
     const auto& repeats = m_timeline.repeats;
     if (repeats.empty()) return;
@@ -205,7 +205,7 @@ void TimelineView::paintRange(QPainter& painter) const {
     painter.fillRect(QRectF(left, 0, right - left, bottom), faded(accent, 0.16));
     painter.setPen(QPen(accent, 1));
     for (const double x : {left, right}) painter.drawLine(QPointF(x, 0), QPointF(x, bottom));
-    // The length, where the axis is: readable on any tick.
+    // Write the length over the axis, covering its ticks.
     const QString length = text(Seconds{double(m_range->length()) / 1e9});
     const int wide = painter.fontMetrics().horizontalAdvance(length) + 10;
     const double middle = (std::max(left, double(rows.left())) +
@@ -231,7 +231,7 @@ void TimelineView::paintLaunch(QPainter& painter) const {
     if (!place) return;
     const QRect rows = area(), scrolled = scrolledArea();
     painter.save();
-    // What is scrolled under the pinned rows is hidden by them.
+    // Pinned rows cover what is scrolled under them.
     painter.setClipRect(offsetOf(place->row) < 0 ? rows : scrolled);
     const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
     const QPoint left = pixelOf(place->row, bar.start), right = pixelOf(place->row, bar.end);
@@ -250,7 +250,7 @@ void TimelineView::paintLaunch(QPainter& painter) const {
             return at;
         };
         const QPointF from = shown(*row, pixelOf(*row, double(call.time.start) / 1e9));
-        // The arrow ends at the side of the bar that it comes from.
+        // End at the edge of the bar that faces the call.
         const double side = from.y() > frame.center().y() ? frame.bottom() : frame.top();
         paintArrow(painter, from, shown(place->row, {frame.left() + 1, side}),
                    delay ? text(*delay) : QString());

@@ -39,7 +39,7 @@ QGridLayout* factGrid(const Facts& facts, bool brief) {
     grid->setColumnStretch(brief ? 1 : 0, 1);
     int row = 0;
     for (const auto& [label, value] : facts) {
-        // A counter's name is long and wraps; a fact's is short.
+        // Names of counters are long and wrap; labels of facts are short.
         QLabel* name = brief ? wordLabel(label) : plainLabel(label);
         name->setObjectName(QStringLiteral("hint"));
         name->setAlignment(Qt::AlignTop | Qt::AlignLeft);

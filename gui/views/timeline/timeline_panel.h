@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// What is selected in the timeline, beside it: facts of a launch, the account of a range; what was
-/// selected last comes first. Hidden while nothing is selected.
+/// The panel beside the timeline about the selection: facts of a launch, the account of a range.
+/// The one selected last comes first. Hidden while nothing is selected.
 class TimelinePanel : public QScrollArea {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
     void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
-    /// To the next (1) or previous (-1) launch of the kernel.
+    /// The user wants the next (1) or previous (-1) launch of the kernel.
     void launchStepped(int step);
     void callRequested();
     void zoomRequested();
@@ -46,7 +46,7 @@ private:
 
     std::optional<LaunchFacts> m_launch;
     std::optional<ShownRange> m_range;
-    bool m_rangeFirst = false;  ///< it was selected after the launch
+    bool m_rangeFirst = false;  ///< the range was selected after the launch
     plot::Theme m_theme = plot::Theme::Light;
 };
 

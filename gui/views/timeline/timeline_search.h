@@ -19,9 +19,9 @@ public:
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     void end();
-    /// "1,204 launches of 3 kernels", or what is wrong with the line.
+    /// The number of matches, "1,204 launches of 3 kernels", or what is wrong with the search line.
     [[nodiscard]] QString countText() const { return said(); }
-    /// Selects the next launch that matches (1), or the previous one (-1).
+    /// Selects the next (1) or previous (-1) matching launch.
     void go(int step);
 
 Q_SIGNALS:
@@ -32,7 +32,7 @@ private:
 
     TimelineView& m_view;
     std::shared_ptr<const Analysis> m_analysis;
-    std::vector<std::size_t> m_found;  ///< kernels
+    std::vector<std::size_t> m_found;  ///< matching kernels
 };
 
 }  // namespace roofscope::gui

@@ -17,7 +17,7 @@ using namespace timeline_measures;
 
 constexpr int kMostName = 260;
 
-/// From the first launch or copy to the end of the last one.
+/// The time from the first start to the last end of all launches and copies.
 std::optional<TimeSpan> workOnGpu(const Timeline& timeline) {
     std::optional<TimeSpan> work;
     for (const Timeline::Row& row : timeline.rows) {
@@ -69,10 +69,10 @@ void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timelin
     verticalScrollBar()->setValue(0);
     updateScrollBar();
     resetView();
-    // Not the first one: it may still warm up.
+    // Show one from the middle: the first repeats may be warm-up.
     if (const auto& repeats = m_timeline.repeats; !repeats.empty())
         return zoomTo(repeats[repeats.size() / 2]);
-    // Before and after the GPU's work there may be seconds without any.
+    // Cut off seconds without GPU work at the beginning and end.
     constexpr double kMostly = 0.8;
     if (const auto work = workOnGpu(m_timeline);
         work && double(work->length()) / 1e9 < kMostly * (m_timeline.end - m_timeline.begin))
@@ -93,7 +93,7 @@ void TimelineView::setSelection(const KernelSelection& selection) {
         chooseLaunch(std::nullopt);
     }
     if (!m_current || *m_current >= m_analysis->kernels.size()) return;
-    // The nearest launch after the left edge, else before it.
+    // The first launch after the left edge, or else the last one before it.
     const double edge = from() - 1e-9;
     auto nearest = launchBeside(*m_analysis, *m_current, edge, 1);
     if (!nearest) nearest = launchBeside(*m_analysis, *m_current, edge, -1);
@@ -112,7 +112,7 @@ void TimelineView::setLaunch(std::optional<std::uint32_t> launch) {
 
 void TimelineView::setTheme(plot::Theme theme) {
     m_theme = theme;
-    // A change of the font size also calls this.
+    // Needed because this is also called after a change of font size.
     updateScrollBar();
     redraw();
 }
@@ -163,7 +163,8 @@ std::optional<std::size_t> TimelineView::rowAt(double y) const {
 
 QPoint TimelineView::pixelOf(std::size_t row, double time) const {
     const QRect bars = area();
-    // Far outside of the view is far enough: whole pixels have a limited range.
+    // Limit the result: pixel coordinates have a limited range, and positions far outside look
+    // alike.
     constexpr double kFar = 1e6;
     const double x = m_zoom.shareOf(time) * bars.width();
     int y = rowHeight(*this) / 2;
@@ -230,7 +231,7 @@ void TimelineView::zoomToSelection() {
     if (m_range) return zoomTo(*m_range);
     if (!m_launch) return;
     if (const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch)) {
-        // With its neighbours: a bar alone says little.
+        // Include the neighbourhood: a bar alone says little.
         const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
         const double length = std::max(bar.end - bar.start, TimelineZoom::kLeast);
         setSpan(bar.start - 2 * length, bar.end + 2 * length);
@@ -254,9 +255,10 @@ void TimelineView::goToRepeat(int step) {
     const auto last = std::ssize(repeats) - 1;
     const auto next =
         static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(std::ptrdiff_t(*at) + step, 0, last));
-    // A repeat that is selected takes the selection along, so that its account follows.
+    // If the selected range is this repeat, also select the new repeat, so that its account is
+    // shown.
     const bool selected = m_range == repeats[*at];
-    constexpr double kAlike = 3;  // keep the zoom if it shows about one repeat
+    constexpr double kAlike = 3;  // keep the zoom if fewer repeats than this are in view
     const double shown =
         m_zoom.length() * 1e9 / double(std::max<Nanoseconds>(1, repeats[*at].length()));
     if (shown < kAlike) {
@@ -276,7 +278,7 @@ void TimelineView::goToLaunch(int step) {
     if (const auto next = launchBeside(*m_analysis, *m_current, time, step)) chooseLaunch(next);
 }
 
-/// Pans and scrolls as little as needed. A launch that would be too narrow to see is zoomed to.
+/// Pans and scrolls as little as needed, without changing the zoom.
 void TimelineView::bringIntoView(std::uint32_t launch) {
     const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, launch);
     if (!place) return;
@@ -288,7 +290,7 @@ void TimelineView::bringIntoView(std::uint32_t launch) {
         setSpan(middle - span / 2, middle + span / 2);
     }
     const int top = offsetOf(place->row), height = scrolledArea().height();
-    if (top < 0) return;  // it stays at the top
+    if (top < 0) return;  // it is pinned and always visible
     QScrollBar& bars = *verticalScrollBar();
     if (top < bars.value()) bars.setValue(top);
     if (top + rowHeight(*this) > bars.value() + height)
@@ -318,11 +320,11 @@ void TimelineView::showCall() {
     const auto row = rowOfCall();
     const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
     if (!row || !place) return;
-    // Both ends of the arrow.
+    // Show both ends of the arrow.
     const Call& call = m_analysis->profile->timeline.calls[m_timeline.callOf[*m_launch]];
     const TimeSpan kernel = spanOfBar(m_timeline.rows[place->row].bars[place->bar]);
     zoomTo({std::min(call.time.start, kernel.start), std::max(call.time.end, kernel.end)});
-    // The upper one of those that scroll.
+    // Scroll to the upper of the two rows, or to the one that is not pinned.
     const int top = std::min(offsetOf(*row), offsetOf(place->row));
     verticalScrollBar()->setValue(top >= 0 ? top : std::max(offsetOf(*row), offsetOf(place->row)));
 }

@@ -17,27 +17,27 @@
 namespace roofscope::gui {
 
 /// Launches, copies, CPU calls and NVTX ranges over time: a row per stream, copy direction, thread
-/// and range level, below an axis and marks for what the program repeats. A stripe marks launches
-/// of the selected kernels, a frame the selected launch, with an arrow from its call.
+/// and range level. Above them are an axis and marks for the repeats of the program. A stripe marks
+/// launches of the selected kernels, a frame the selected launch, with an arrow from its call.
 ///
 /// Mouse: hover shows a tooltip for a bar or a gap, click selects a launch, drag selects a range,
 /// drag with Shift or the middle button pans, wheel zooms at the cursor (with Shift it scrolls the
-/// rows), a click on a repeat's mark selects its time, double-click shows everything, right click
-/// opens a menu. What it and keys do: timeline_commands.h.
+/// rows), click on a repeat's mark selects its time, double-click shows everything, right-click
+/// opens a menu. See timeline_commands.h for menu and keys.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* parent = nullptr);
 
-    /// Shows one repeat, if the program repeats something; else the GPU's work. `accounts` tells
-    /// tooltips of gaps why the GPU is idle; it is called when one is shown.
+    /// Shows one repeat if the program has repeats, else the GPU's work. `accounts` is called for
+    /// tooltips of gaps, to explain why the GPU is idle.
     using Accounts = std::function<const RangeAccounts*()>;
     void setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline,
                      Accounts accounts = {});
-    /// Marks these kernels. If none of the current kernel's launches is in view, the view moves to
-    /// the nearest one.
+    /// Marks these kernels. If no launch of the current kernel is visible, moves to the nearest
+    /// one.
     void setSelection(const KernelSelection& selection);
-    /// Marks a range, or none, without telling anybody.
+    /// Marks a range, or none, without sending signals.
     void setRange(const std::optional<TimeSpan>& range);
     /// Marks a launch and moves it into view; nullopt marks none.
     void setLaunch(std::optional<std::uint32_t> launch);
@@ -45,11 +45,11 @@ public:
 
     [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
     [[nodiscard]] const std::optional<TimeSpan>& range() const { return m_range; }
-    /// The selected launch: an index into Profile::launches.
+    /// The selected launch, an index into Profile::launches.
     [[nodiscard]] std::optional<std::uint32_t> launch() const { return m_launch; }
-    /// The current kernel: an index into Analysis::kernels.
+    /// The current kernel, an index into Analysis::kernels.
     [[nodiscard]] std::optional<std::size_t> currentKernel() const { return m_current; }
-    /// What is shown.
+    /// The visible part of the recording.
     [[nodiscard]] const TimelineZoom& zoom() const { return m_zoom; }
     [[nodiscard]] const TimelineRows& rows() const { return m_rows; }
     /// The visible span, in seconds.
@@ -58,24 +58,24 @@ public:
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
 
     // Positions in the viewport.
-    /// The position of a time in a row.
+    /// The point in a row at this time.
     [[nodiscard]] QPoint pixelOf(std::size_t row, double time) const;
-    /// The height of the axis and of the marks of repeats, which are below it.
+    /// The bottom of the axis and the repeat marks below it.
     [[nodiscard]] int axisBottom() const;
-    /// The area of the bars, and the part of it in which rows scroll, below the pinned ones.
+    /// The area of the bars, and the part of it below the pinned rows, where rows scroll.
     [[nodiscard]] QRect area() const;
     [[nodiscard]] QRect scrolledArea() const;
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
-    /// The time of the bar at a position, or of the gap between bars.
+    /// The time span of the bar, or of the gap between bars, at a position.
     [[nodiscard]] std::optional<TimeSpan> barAt(QPointF position) const;
     [[nodiscard]] std::optional<TimeSpan> gapAt(QPointF position) const;
-    /// Where the mouse is, which may be outside.
+    /// The position of the mouse, which may be outside the viewport.
     [[nodiscard]] QPoint cursorInView() const;
     /// The rows of the selected launch and of the call that issued it.
     [[nodiscard]] std::optional<std::size_t> rowOfLaunch() const;
     [[nodiscard]] std::optional<std::size_t> rowOfCall() const;
 
-    /// Shows this span, in seconds, as far as it is within the recording.
+    /// Shows this span, in seconds, limited to the recording.
     void setSpan(double from, double to);
     void pan(double share);
     void zoomAt(double x, double factor);
@@ -86,26 +86,26 @@ public:
     void zoomToSelection();
     /// The repeat in the middle of the view: an index into Timeline::repeats.
     [[nodiscard]] std::optional<std::size_t> repeatInView() const;
-    /// Shows that repeat, or the one `step` repeats on.
+    /// Shows the repeat in the middle of the view, or the one `step` repeats after it.
     void zoomToRepeat();
     void goToRepeat(int step);
     /// Selects the next launch of the selected kernel (1), or the previous one (-1).
     void goToLaunch(int step);
     /// Moves the view to the call that issued the selected launch.
     void showCall();
-    /// Keeps a row at the top while others scroll, or no longer. As many pinned rows as fit into
-    /// half of the area stay there; the others are the first of those that scroll.
+    /// Pins a row to the top, or unpins it. Only as many pinned rows as fit into half of the area
+    /// stay there; the rest come first among the rows that scroll.
     void setPinned(std::size_t row, bool pinned);
     void unpinAll();
-    /// Selects a launch or a range, or none, as the user does.
+    /// Selects a launch or a range, or none, as the user would.
     void chooseLaunch(std::optional<std::uint32_t> launch);
     void chooseRange(const std::optional<TimeSpan>& range, bool dragging = false);
 
 Q_SIGNALS:
-    /// A launch was selected here, or none.
+    /// A launch was selected in the view, or none.
     void launchChosen(std::optional<std::uint32_t> launch);
     void kernelClicked(std::size_t kernel);
-    /// A range was selected here, or none. `dragging`: it still changes.
+    /// A range was selected in the view, or none. `dragging`: the user is still changing it.
     void rangeChosen(const std::optional<roofscope::TimeSpan>& range, bool dragging);
     /// Another span is shown, or another timeline.
     void viewChanged();
@@ -132,13 +132,13 @@ private:
     void redraw();
     void updateScrollBar();
     [[nodiscard]] int nameWidth() const;
-    /// How many rows stay at the top.
+    /// The number of rows that stay at the top.
     [[nodiscard]] std::size_t fixedRows() const;
-    /// The distance of a row from the top of scrolledArea() if nothing is scrolled; negative for a
-    /// row that stays at the top.
+    /// The distance of a row from the top of scrolledArea() before scrolling; negative for a row
+    /// that stays at the top.
     [[nodiscard]] int offsetOf(std::size_t row) const;
     [[nodiscard]] double timeAt(double x) const;
-    /// The same, at the edge of a bar of the row that is only a few pixels away.
+    /// The time at a position, or the time of a bar's edge if one is a few pixels away in this row.
     [[nodiscard]] double edgeAt(QPointF position) const;
     [[nodiscard]] std::optional<TimelineHit> hitAt(QPointF position, std::size_t row) const;
     void bringIntoView(std::uint32_t launch);
@@ -168,7 +168,7 @@ private:
     QString m_hoverText;
     struct Drag {
         QPointF at;
-        double time = 0;  ///< where a range begins
+        double time = 0;  ///< where the selected range begins
         double from = 0, to = 0;
         int scroll = 0;
         bool pans = false, moved = false;

@@ -71,7 +71,7 @@ plot::Role roleOf(TimelineTone tone) {
         case TimelineTone::ToHost:
         case TimelineTone::BetweenDevices:
         case TimelineTone::OnDevice:
-            return roleOf(TimeClass::Copies);  // rows tell the directions
+            return roleOf(TimeClass::Copies);  // the rows show the direction
         case TimelineTone::LaunchCall:
             return roleOf(CallKind::Launch);
         case TimelineTone::WaitCall:

@@ -14,8 +14,8 @@ namespace roofscope::gui {
 /// The colour of the time class that the GPU's idle time belongs to during such a CPU call.
 [[nodiscard]] plot::Role roleOf(CallKind kind);
 
-/// Of a bar of the timeline. A kernel has the colour of its verdict, which no class of time has;
-/// copies and calls have that of their class.
+/// The colour of a timeline bar: for a kernel that of its verdict, which differs from those of all
+/// time classes; for copies and calls that of their time class.
 [[nodiscard]] plot::Role roleOf(TimelineTone tone);
 
 }  // namespace roofscope::gui

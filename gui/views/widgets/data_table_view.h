@@ -16,9 +16,9 @@ public:
     void setColumnLetters(std::span<const int> letters);
     /// The text that Ctrl+C copies: the selected rows with a header line, tab-separated.
     [[nodiscard]] QString selectedText() const;
-    /// What is shown in place of rows if there are none.
+    /// Sets the text to show if there are no rows.
     void setEmptyText(const QString& text) { m_emptyText = text; }
-    /// The text that is shown now; empty if there are rows.
+    /// The text shown in place of rows; empty if there are rows.
     [[nodiscard]] QString emptyText() const;
 
 protected:

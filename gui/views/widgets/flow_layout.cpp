@@ -28,7 +28,7 @@ QLayoutItem* FlowLayout::takeAt(int index) {
 int FlowLayout::heightForWidth(int width) const { return arrange({0, 0, width, 0}, false); }
 
 QSize FlowLayout::minimumSize() const {
-    // Items can be narrowed, so only their height matters.
+    // Items can shrink, so the layout only has a minimum height.
     int height = 0;
     for (const QLayoutItem* item : m_items) height = std::max(height, item->sizeHint().height());
     return {1, height};

@@ -6,8 +6,8 @@
 
 namespace roofscope::gui {
 
-/// Items side by side, as many as the width holds, then on the next line. An item that is wider
-/// than all of the width is narrowed.
+/// Places items side by side and continues on the next line. Items wider than the layout are
+/// narrowed.
 class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(int between, QWidget* parent = nullptr);
@@ -25,7 +25,7 @@ public:
     void setGeometry(const QRect& area) override;
 
 private:
-    /// Places the items in the area, if wanted, and returns the height that they need.
+    /// Returns the height that the items need at this width; if `place`, also places them.
     int arrange(const QRect& area, bool place) const;
 
     std::vector<QLayoutItem*> m_items;

@@ -21,7 +21,7 @@ public:
     void showInfo(const QString& message) { showText(message, false); }
     /// Shows a message with a button for the next step.
     void offer(const QString& message, const QString& action, std::function<void()> call);
-    /// Hides the bar if it shows an error, which is out of date now.
+    /// Hides the bar if it shows an error, which is outdated.
     void hideError();
     [[nodiscard]] QString message() const;
     [[nodiscard]] bool isError() const { return m_error && !isHidden(); }
@@ -42,7 +42,7 @@ class ProgressLine : public QFrame {
     Q_OBJECT
 public:
     explicit ProgressLine(QWidget* parent = nullptr);
-    /// `percent`: how much is done; below 0 if nobody knows, and the bar runs without an end.
+    /// `percent` is the progress. A negative value means unknown: the bar shows endless movement.
     void showStep(const QString& text, int percent);
 
 Q_SIGNALS:

@@ -5,8 +5,8 @@
 
 namespace roofscope::gui {
 
-/// A kernel's name as a flat button. It never widens its window: a name that does not fit is cut in
-/// the middle, because long names often begin alike.
+/// A kernel's name as a flat button that never widens its window. A name that does not fit is
+/// elided in the middle, because long names often have the same beginning.
 class NameButton : public QPushButton {
     Q_OBJECT
 public:

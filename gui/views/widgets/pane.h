@@ -8,8 +8,8 @@
 
 namespace roofscope::gui {
 
-/// A framed part of the window: a header with title and controls, and the content below. A double
-/// click on the header asks to maximise it.
+/// A framed part of the window: a header with title and controls, and the content below.
+/// Double-click on the header asks to maximise the pane.
 class Pane : public QFrame {
     Q_OBJECT
 public:

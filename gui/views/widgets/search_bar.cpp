@@ -54,7 +54,7 @@ void SearchBar::setText(const QString& text) { m_line->setText(text); }
 
 void SearchBar::say(const QString& text, bool wrong) {
     m_said->setText(text);
-    // The label may be too narrow for the text.
+    // The label may be too narrow to show the whole text.
     m_said->setToolTip(text.toHtmlEscaped());
     m_line->setProperty("wrong", wrong);
     m_line->style()->polish(m_line);

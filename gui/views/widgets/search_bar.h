@@ -10,13 +10,13 @@ class QLineEdit;
 
 namespace roofscope::gui {
 
-/// A search line with the number of matches, and buttons to walk through them. Hidden until
-/// begin(). Enter asks for the next match, Shift+Enter for the previous one, Escape ends.
+/// A search line with the number of matches and buttons to step through them. Hidden until begin().
+/// Enter requests the next match, Shift+Enter the previous one; Escape ends the search.
 class SearchBar : public QWidget {
     Q_OBJECT
 public:
     struct Words {
-        QString placeholder, name;  ///< of the line
+        QString placeholder, name;  ///< placeholder and accessible name of the line
         QString previous, next;     ///< tooltips of the buttons
     };
     explicit SearchBar(const Words& words, const QMargins& around, QWidget* parent = nullptr);
@@ -25,17 +25,17 @@ public:
     void begin();
     [[nodiscard]] QString text() const;
     void setText(const QString& text);
-    /// Whether nothing is searched for.
+    /// Whether the search line is blank.
     [[nodiscard]] bool isBlank() const { return text().trimmed().isEmpty(); }
-    /// Shows the number of matches or, if `wrong`, what is wrong with the line.
+    /// Shows the number of matches or, if `wrong`, an error in the search line.
     void say(const QString& text, bool wrong);
     [[nodiscard]] QString said() const;
 
 Q_SIGNALS:
     void textChanged();
-    /// The next match is wanted, or the previous one.
+    /// The user wants the next match (`forward`) or the previous one.
     void stepped(bool forward);
-    /// The user ends the search.
+    /// The user ended the search.
     void ended();
 
 protected:

@@ -81,7 +81,8 @@ QString selectedRowsText(const QAbstractItemView& view) {
         cells.clear();
         for (int column = 0; column < columns; ++column) {
             const QModelIndex cell = row.siblingAtColumn(column);
-            // A cell that leaves out what its group says has its whole text for copies.
+            // The displayed text may leave out what the group's name says. Copy the full text
+            // (EditRole).
             const QVariant whole = cell.data(Qt::EditRole);
             cells << (whole.isValid() ? whole : cell.data()).toString();
         }
