@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What to do where nsys recorded no kernels.
+/// Advice if nsys recorded no kernels.
 constexpr const char* kTraceCuda = "record with nsys profile --trace=cuda,nvtx";
 
 Result<Profile> profileOfRows(nsys::RowsOfProcesses& processes, std::string_view name,
@@ -77,7 +77,7 @@ Result<Profile> import(const auto& source, std::string_view name, const std::str
     return profileOfRows(processes, name, toolVersion);
 }
 
-/// A folder for a moment.
+/// A temporary folder that is removed on destruction.
 class ShortFolder {
 public:
     ShortFolder() {

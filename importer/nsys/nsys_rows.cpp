@@ -35,7 +35,7 @@ constexpr std::size_t kLongestName = 64U << 10, kLongestRange = 256;
 constexpr std::size_t kMostNsysProcesses = 4096, kMostNsysDevices = 1024,
                       kMostNsysThreads = 100'000;
 
-/// Serialised ids hold the process above the thread, 24 bits each.
+/// In a serialised id, bits 24 to 47 are the process and bits 0 to 23 the thread.
 std::int64_t processOf(std::int64_t id) { return (id >> 24) & 0xFFFFFF; }
 std::int64_t threadOf(std::int64_t id) { return id & 0xFFFFFF; }
 
@@ -49,20 +49,20 @@ std::optional<std::uint32_t> positive(std::optional<std::int64_t> value) {
     return number && *number > 0 ? number : std::nullopt;
 }
 
-/// Nullopt if the time cannot be.
+/// Nullopt if the times are impossible.
 std::optional<TimeSpan> spanOf(std::optional<std::int64_t> start, std::optional<std::int64_t> end) {
-    // Sums of two such times fit.
+    // With this limit, the sum of two times does not overflow.
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
     if (!start || !end || *end < *start || *start < -kMost || *end > kMost) return std::nullopt;
     return TimeSpan{*start, *end};
 }
 
-/// How CUPTI's names tell the kind of a copy, by CUDA_MEMCPY_OPER.
+/// The directions in CUPTI's names of copies, by CUDA_MEMCPY_OPER.
 constexpr std::array<std::string_view, 11> kWays{"",     "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
                                                  "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
-/// Pages of managed memory that move.
+/// Kinds of copies that move pages of managed memory.
 constexpr std::int64_t kFirstOfPages = 11, kLastOfPages = 13;
-/// By CUDA_MEM_KIND.
+/// CUPTI's names of memory kinds, by CUDA_MEM_KIND.
 constexpr std::array<std::string_view, 7> kMemories{
     "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
 
@@ -89,7 +89,7 @@ public:
 
 private:
     // --- Texts ----------------------------------------------------------------------------------
-    /// Notes which texts the tables refer to: most texts are of call stacks.
+    /// Notes the texts that we need. Most texts in the file belong to call stacks.
     void noteTexts() {
         const auto note = [&](std::string_view table,
                               const std::vector<std::string_view>& columns) {
@@ -196,8 +196,7 @@ private:
         m_devices.insert_or_assign(*id, std::move(device));
     }
 
-    // --- Work of GPUs
-    // -----------------------------------------------------------------------------
+    // --- GPU work --------------------------------------------------------------------------------
     [[noreturn]] void tooMany() const {
         throw DatabaseFault{fmt::format("more than {} events", m_limits.maxRows), {}};
     }
@@ -213,7 +212,7 @@ private:
         m_last = {pid, &rows};
         return rows;
     }
-    /// Without a column of processes there is one process.
+    /// A database without a column of processes has only one process.
     static std::int64_t pidOf(std::optional<std::int64_t> id) { return id ? processOf(*id) : 0; }
 
     std::uint32_t deviceOf(std::int64_t pid, std::optional<std::int64_t> id) {
@@ -226,13 +225,13 @@ private:
         return number;
     }
 
-    /// Adds work; the first eight columns are those of all work.
+    /// Adds work on the GPU. The first eight columns are the same in all tables.
     WorkRow& addWork(WorkKind kind, const Row& row, TraceRows& rows, std::int64_t pid) {
         makeRoom();
         WorkRow& work = rows.work.emplace_back();
         work.kind = kind;
         const auto time = spanOf(row.whole(0), row.whole(1));
-        // CUPTI writes 0 where it has no time.
+        // CUPTI writes 0 for an unknown time.
         work.timed = time && (time->start != 0 || time->end != 0);
         work.time = work.timed ? *time : TimeSpan{};
         rows.losses.impossibleTimes += work.timed ? 0 : 1;
@@ -275,7 +274,7 @@ private:
                       work.block = possible(extent(17));
                   });
     }
-    /// The product must fit, and no GPU launches as much.
+    /// Zero if impossible: the product must not overflow, and no GPU launches so many.
     static Dim3 possible(Dim3 d) {
         return static_cast<double>(d.x) * d.y * d.z < 0x1p63 ? d : Dim3{};
     }
@@ -324,7 +323,7 @@ private:
         });
     }
 
-    /// Graphs that were recorded as a whole: what runs meanwhile is not told.
+    /// Reads graphs that were recorded as a whole, without the work inside them.
     void readGraphs() {
         m_db.read(kGraphs, {"start", "end", "deviceId", "globalPid"}, [&](const Row& row) {
             const std::int64_t pid = pidOf(row.whole(3));
@@ -336,9 +335,8 @@ private:
         });
     }
 
-    // --- The CPU
-    // ----------------------------------------------------------------------------------
-    /// The rows of the thread's process; null if that has no work of a GPU.
+    // --- CPU -------------------------------------------------------------------------------------
+    /// The rows of a thread's process; null if the process has no GPU work.
     TraceRows* rowsOfThread(std::int64_t id) {
         std::int64_t pid = processOf(id);
         if (m_processes.contains(0) && m_processes.size() == 1) pid = 0;
@@ -386,7 +384,7 @@ private:
         call.time = *time;
         if (const auto correlation = row.whole(3); correlation && *correlation > 0)
             call.correlation = static_cast<std::uint64_t>(*correlation);
-        // nsys 2022 writes calls whose stack it has twice, one inside the other.
+        // nsys 2022 writes a call twice if it recorded two stacks for it; one is inside the other.
         if (!rows->calls.empty() && call.correlation) {
             const CallRow& last = rows->calls.back();
             if (last.correlation == call.correlation && last.thread == call.thread &&
@@ -396,7 +394,7 @@ private:
         rows->calls.push_back(call);
     }
 
-    /// Ranges of push and pop. Others begin and end in any order and thread; marks have no length.
+    /// Reads push/pop ranges. Start/end ranges may cross threads and overlap; marks have no length.
     void readRanges() {
         constexpr std::int64_t kPushPop = 59, kPushPopOfText = 70;
         struct OpenRange {
@@ -420,7 +418,7 @@ private:
                       addRange(*rows, spanOf(row.whole(0), row.whole(1)), *id, name);
                   });
         for (auto& [pid, rows] : m_processes) rows.anyOperator = m_db.has(kRanges);
-        // What was never popped ends with what was recorded.
+        // A range that was never popped ends with the recording.
         for (const OpenRange& range : open) {
             TraceRows& rows = *rowsOfThread(range.thread);
             const Nanoseconds end =
@@ -441,7 +439,7 @@ private:
                                .time = *time});
     }
 
-    /// Work of nsys itself in threads that call CUDA.
+    /// Reads nsys's own work in threads that call CUDA.
     void readOverhead() {
         m_db.read(kOverhead, {"start", "end", "globalTid", "nameId"}, [&](const Row& row) {
             const auto id = row.whole(2);
@@ -482,12 +480,12 @@ private:
     const traces::TraceLimits& m_limits;
     RowsOfProcesses& m_processes;
     std::uint64_t m_rows = 0;
-    std::unordered_map<std::int64_t, std::string> m_texts;  ///< those that are referred to
+    std::unordered_map<std::int64_t, std::string> m_texts;  ///< the texts that tables refer to
     std::optional<std::pair<std::int64_t, TraceRows*>> m_last;
-    std::unordered_map<std::int64_t, std::uint32_t> m_threads;  ///< by serialised id
+    std::unordered_map<std::int64_t, std::uint32_t> m_threads;  ///< by serialised id of the thread
     std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> m_gpuOf;
     std::map<std::uint32_t, Device> m_devices;
-    std::map<std::uint32_t, bool> m_used;  ///< devices with work
+    std::map<std::uint32_t, bool> m_used;  ///< devices that had work
     std::optional<std::uint64_t> m_baseTime;
     std::string m_host;
     std::uint32_t m_driver = 0;

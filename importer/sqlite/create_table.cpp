@@ -8,9 +8,9 @@
 namespace roofscope::sqlite {
 namespace {
 
-/// A word, a quoted name, or one sign of CREATE TABLE.
+/// A token of CREATE TABLE: a word, a quoted name, or one other character.
 struct SqlToken {
-    std::string text;  ///< words in lower case
+    std::string text;  ///< words are in lower case
     bool quoted = false;
     [[nodiscard]] bool is(std::string_view word) const { return !quoted && text == word; }
 };
@@ -20,7 +20,7 @@ bool isOfWord(char c) {
            c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Leaves comments out. Empty if a quote is not closed.
+/// Splits a statement into tokens, without comments. Empty if a quote is not closed.
 std::vector<SqlToken> tokensOf(std::string_view sql) {
     std::vector<SqlToken> tokens;
     for (std::size_t i = 0; i < sql.size();) {
@@ -58,7 +58,7 @@ std::vector<SqlToken> tokensOf(std::string_view sql) {
     return tokens;
 }
 
-/// What stands between two commas of the list.
+/// The definition of a column or constraint, without the commas around it.
 using Definition = std::vector<SqlToken>;
 
 bool holds(const Definition& definition, std::string_view word) {
@@ -90,20 +90,20 @@ std::optional<ColumnsOfTable> columnsOf(std::string_view createTable) {
     }
     if (at == tokens.end()) return std::nullopt;
     if (std::any_of(at, tokens.end(), [](const SqlToken& t) { return t.is("without"); }))
-        return std::nullopt;  // WITHOUT ROWID: stored as an index
+        return std::nullopt;  // tables without row ids are stored as an index
     ColumnsOfTable columns;
     std::vector<bool> isInteger;
     std::optional<std::string> key;
     for (const Definition& definition : list) {
         if (definition.empty()) return std::nullopt;
         if (isConstraint(definition[0])) {
-            // PRIMARY KEY (a): of one column.
+            // Handle PRIMARY KEY (a) with exactly one column.
             const auto open =
                 std::ranges::find_if(definition, [](const SqlToken& t) { return t.is("("); });
             if (holds(definition, "primary") && definition.end() - open == 3) key = open[1].text;
             continue;
         }
-        // Generated columns may not be stored.
+        // Generated columns may not be stored in the row.
         if (holds(definition, "generated") || holds(definition, "as")) return std::nullopt;
         const bool integer = definition.size() > 1 && definition[1].is("integer");
         if (integer && holds(definition, "primary") && !holds(definition, "desc"))

@@ -9,13 +9,13 @@
 
 namespace roofscope::sqlite {
 
-/// The columns of a table, as its CREATE TABLE says.
+/// The columns of a table, as declared in CREATE TABLE.
 struct ColumnsOfTable {
-    std::vector<std::string> names;        ///< in lower case: names of columns have no case
-    std::optional<std::size_t> rowNumber;  ///< INTEGER PRIMARY KEY: not stored, it numbers the rows
+    std::vector<std::string> names;        ///< in lower case, since SQL ignores the case of names
+    std::optional<std::size_t> rowNumber;  ///< INTEGER PRIMARY KEY: the row's number
 };
 
-/// Nullopt for what is no ordinary table with stored columns.
+/// Nullopt if this is not an ordinary table with stored columns.
 [[nodiscard]] std::optional<ColumnsOfTable> columnsOf(std::string_view createTable);
 
 }  // namespace roofscope::sqlite

@@ -19,10 +19,10 @@ namespace {
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kHeader = 100;
 constexpr unsigned char kLeaf = 13, kInterior = 5;
-/// Limits on what is read: a hostile file ends in a fault, not in exhausted memory.
+/// Limits, so that a malicious file causes a fault instead of using up the memory.
 constexpr std::uint64_t kLongestRow = 64ULL << 20;
 constexpr std::size_t kMostTables = 10'000, kMostColumns = 2'000, kDeepest = 40;
-/// Of all tables together, and of the text that makes one.
+/// Limits on the columns of all tables together, and on the length of one CREATE TABLE.
 constexpr std::size_t kMostOfAllColumns = 100'000, kLongestSql = 64 << 10;
 
 class FileBytes final : public Bytes {
@@ -34,7 +34,7 @@ public:
         m_size = std::filesystem::file_size(path, error);
         m_file.open(path, std::ios::binary);
         if (error || !m_file) throw DatabaseFault{"cannot be opened", {}};
-        // What a program has written but not moved into the file yet.
+        // The write-ahead log has changes that are not in the file yet.
         const auto log = path.string() + "-wal";
         if (std::filesystem::file_size(log, error) > 0 && !error)
             throw DatabaseFault{"has newer pages in " + log + "; close the program that writes it",
@@ -68,14 +68,14 @@ private:
     std::string_view m_memory;
 };
 
-/// Big-endian.
+/// Reads a big-endian number.
 std::uint64_t numberAt(std::span<const unsigned char> bytes, std::size_t at, std::size_t length) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < length; ++i) value = value << 8 | bytes[at + i];
     return value;
 }
 
-/// Reads a number of 1 to 9 bytes and moves `at` behind it. False beyond the end.
+/// Reads a variable-length number (1 to 9 bytes) and moves `at` past it. False beyond the end.
 bool varint(std::span<const unsigned char> bytes, std::size_t& at, std::uint64_t& value) {
     value = 0;
     for (std::size_t i = 0; i < 9; ++i) {
@@ -91,7 +91,7 @@ bool varint(std::span<const unsigned char> bytes, std::size_t& at, std::uint64_t
     return true;
 }
 
-/// Bytes of a value by its serial type.
+/// The length in bytes of a value with this serial type.
 std::uint64_t lengthOf(std::uint64_t type) {
     constexpr std::array<std::uint64_t, 12> kLengths{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
     return type < kLengths.size() ? kLengths[type] : (type - 12) / 2;
@@ -118,7 +118,8 @@ std::optional<std::string_view> Row::text(std::size_t column) const {
     return value.text;
 }
 
-/// Goes through the tree of one table. Each page is used once, so the work is limited by the file.
+/// Walks the B-tree of one table. Visits each page at most once, so the file's size limits the
+/// work.
 class Database::Scan {
 public:
     Scan(Database& database, const Table& table, const std::vector<std::string_view>& columns,
@@ -154,7 +155,8 @@ public:
             if (cells + 2 * level.count > m_db.m_usable) fail(number, "has too many cells");
             m_number = number;
             if (kind == kLeaf) {
-                // Cells do not overlap: many pointers to one cell would make a page a bomb.
+                // Reject overlapping cells: many pointers to one cell could make a small page very
+                // expensive.
                 std::size_t room = m_db.m_usable - cells - 2 * level.count;
                 for (std::size_t i = 0; i < level.count; ++i) {
                     const std::size_t size =
@@ -204,7 +206,7 @@ private:
         return page;
     }
 
-    /// Returns the bytes that it takes on its page.
+    /// Reads a cell. Returns its size on this page in bytes.
     std::size_t cell(std::span<const unsigned char> page, std::size_t at) {
         const std::size_t begin = at;
         page = page.first(m_db.m_usable);
@@ -230,7 +232,7 @@ private:
         return at + local + link - begin;
     }
 
-    /// Collects a row that continues on other pages.
+    /// Collects a row that continues on overflow pages.
     void join(std::span<const unsigned char> local, std::uint64_t next, std::uint64_t length) {
         m_joined.assign(local.begin(), local.end());
         while (m_joined.size() < length) {
@@ -282,7 +284,7 @@ private:
                 return;
             }
             std::uint64_t bits = numberAt(payload, at, length);
-            // Two's complement of fewer than 8 bytes.
+            // Extend the sign of a number with fewer than 8 bytes.
             const std::uint64_t sign = std::uint64_t{1} << (8 * length - 1);
             if (length < 8) bits = (bits ^ sign) - sign;
             to.whole = static_cast<std::int64_t>(bits);
@@ -297,11 +299,11 @@ private:
     const Table& m_table;
     const std::function<void(const Row&)>& m_visit;
     std::vector<bool> m_used;
-    std::vector<std::size_t> m_places;  ///< of the columns that are wanted
-    std::size_t m_most = 0;             ///< columns up to the last that is wanted
-    std::uint64_t m_number = 0;         ///< the page being read
+    std::vector<std::size_t> m_places;  ///< positions of the wanted columns in the row
+    std::size_t m_most = 0;             ///< number of columns up to the last wanted one
+    std::uint64_t m_number = 0;         ///< number of the page being read
     std::vector<unsigned char> m_joined;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> m_values;  ///< serial type, place
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> m_values;  ///< serial type, position
     Row m_row;
 };
 

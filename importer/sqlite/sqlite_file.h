@@ -11,18 +11,18 @@
 #include <string_view>
 #include <vector>
 
-/// Reads the tables of an SQLite database, row by row, straight from its file format
-/// (https://www.sqlite.org/fileformat2.html). There is no SQL: views, triggers, indices and
-/// expressions of the file are never looked at, and nothing is written.
+/// Reads tables of an SQLite database row by row, directly from the file format
+/// (https://www.sqlite.org/fileformat2.html). It runs no SQL and never writes; it ignores views,
+/// triggers, indices and expressions in the file.
 namespace roofscope::sqlite {
 
-/// Thrown where a database cannot be read.
+/// Thrown if a database cannot be read.
 struct DatabaseFault {
     std::string what;   ///< "refers to page 12, but has 3"
     std::string where;  ///< "page 7", "table StringIds"
 };
 
-/// Where the bytes of a database are.
+/// Access to the bytes of a database.
 class Bytes {
 public:
     Bytes() = default;
@@ -30,21 +30,22 @@ public:
     Bytes& operator=(const Bytes&) = delete;
     virtual ~Bytes() = default;
     [[nodiscard]] virtual std::uint64_t size() const = 0;
-    /// Fills `to` from `offset`; false if that fails.
+    /// Fills `to` with the bytes from `offset` on; false if that fails.
     [[nodiscard]] virtual bool read(std::uint64_t offset, std::span<unsigned char> to) = 0;
 };
-/// The bytes of a regular file. Throws DatabaseFault.
+/// The bytes of a regular file. Throws DatabaseFault if it cannot be opened
+/// or has a write-ahead log.
 [[nodiscard]] std::unique_ptr<Bytes> bytesOf(const std::filesystem::path& path);
-/// Bytes in memory, which must outlive the result.
+/// Bytes in memory that must outlive the result.
 [[nodiscard]] std::unique_ptr<Bytes> bytesOf(std::string_view memory);
 
-/// One row while a table is read. Columns are in the order in which read() was asked for them; a
-/// column that the table lacks is missing, like one that is NULL.
+/// The current row while a table is read. Columns are in the order given to read(). A column that
+/// the table lacks counts as missing, like NULL.
 class Row {
 public:
-    /// Missing unless the value is a whole number.
+    /// Absent unless the value is a whole number.
     [[nodiscard]] std::optional<std::int64_t> whole(std::size_t column) const;
-    /// Missing unless the value is text. Valid until the next row.
+    /// Absent unless the value is text. Valid until the next row.
     [[nodiscard]] std::optional<std::string_view> text(std::size_t column) const;
 
 private:
@@ -60,12 +61,12 @@ private:
 /// An open database.
 class Database {
 public:
-    /// Reads the header and the names of tables and columns. Throws DatabaseFault.
+    /// Reads the header and the definitions of all tables. Throws DatabaseFault.
     explicit Database(std::unique_ptr<Bytes> bytes);
 
     [[nodiscard]] bool has(std::string_view table) const { return find(table) != nullptr; }
     [[nodiscard]] bool has(std::string_view table, std::string_view column) const;
-    /// Calls `visit` for each row of the table; for none if there is no such ordinary table. Throws
+    /// Calls `visit` for each row of the table; never if there is no such ordinary table. Throws
     /// DatabaseFault.
     void read(std::string_view table, const std::vector<std::string_view>& columns,
               const std::function<void(const Row&)>& visit);
@@ -75,7 +76,7 @@ private:
         std::string name;
         std::uint32_t root = 0;
         std::vector<std::string> columns;      ///< in lower case
-        std::optional<std::size_t> rowNumber;  ///< the column that is the number of the row
+        std::optional<std::size_t> rowNumber;  ///< the column that holds the row's number
     };
     class Scan;
 

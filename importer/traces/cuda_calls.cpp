@@ -10,7 +10,7 @@ namespace {
 
 using NamedKind = std::pair<std::string_view, CallKind>;
 
-/// What the name goes on with after "cuda" or "cu"; the first that fits counts.
+/// How a name continues after "cuda" or "cu". The first match counts.
 constexpr std::array kBeginnings{
     NamedKind{"LaunchHostFunc", CallKind::Other},
     NamedKind{"Launch", CallKind::Launch},
@@ -71,7 +71,7 @@ MemoryKind memoryNamed(std::string_view name) {
 }  // namespace
 
 CallKind kindOfCall(std::string_view name) {
-    // What CUPTI calls the overhead of loading code.
+    // CUPTI's names for the overhead of loading code.
     for (const std::string_view load :
          {"Runtime Triggered Module Loading", "Lazy Function Loading", "Driver Compiler"})
         if (name == load) return CallKind::Load;

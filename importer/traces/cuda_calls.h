@@ -7,12 +7,12 @@
 
 namespace roofscope::traces {
 
-/// What a function of the CUDA runtime or driver is for, by its name: "cudaLaunchKernel",
+/// The purpose of a CUDA runtime or driver function, derived from its name: "cudaLaunchKernel",
 /// "cudaMemcpyAsync_v3020", "cuLaunchKernelEx".
 [[nodiscard]] CallKind kindOfCall(std::string_view name);
 
-/// Kinds and sides of a copy or memset as CUPTI's names tell them: "Memcpy HtoD (Pageable ->
-/// Device)", "Memset (Device)". What is not told is unknown.
+/// Kind and memories of a copy or memset, derived from CUPTI's name for it: "Memcpy HtoD (Pageable
+/// -> Device)", "Memset (Device)". Unknown where the name does not say.
 struct TransferName {
     TransferKind kind = TransferKind::Other;
     MemoryKind source = MemoryKind::Unknown, target = MemoryKind::Unknown;

@@ -14,10 +14,10 @@
 namespace roofscope::traces {
 namespace {
 
-/// The members before the one that decides are short.
+/// Limits the search for a member that decides; all members before it are short.
 constexpr std::uint64_t kMostLookedAt = 32U << 20;
 
-/// Reads the value of "format", which other writers may use too.
+/// Reads the value of "format" and compares it. Other writers may use that member, too.
 bool isProfileFormat(JsonPull& json) {
     if (json.kind() == JsonPull::Kind::String) return json.text() == "roofscope-profile";
     json.skip();
@@ -42,11 +42,11 @@ FileKind kindOfObject(JsonPull& json) {
     return FileKind::OtherJson;
 }
 
-/// Events without the object around them, or a tree of Proton.
+/// An array is a list of events without the usual object around it, or a tree of Proton.
 FileKind kindOfArray(JsonPull& json) {
     json.enterArray();
     if (!json.nextItem()) return FileKind::OtherJson;
-    // "null", which writers leave where an event would be.
+    // Some writers leave "null" in place of an event.
     while (json.kind() == JsonPull::Kind::Word && json.taken() < kMostLookedAt) {
         json.skip();
         if (!json.nextItem()) return FileKind::OtherJson;
@@ -63,7 +63,7 @@ FileKind kindOfArray(JsonPull& json) {
     return FileKind::OtherJson;
 }
 
-/// Files that are not JSON begin with their name. Leaves the stream at the beginning of JSON.
+/// The kind of a file that is not JSON, by its magic bytes. Consumes nothing of any other file.
 std::optional<FileKind> kindByMagic(std::streambuf& file) {
     for (const auto& [magic, kind] :
          {std::pair<std::string_view, FileKind>{"SQLite format 3", FileKind::Sqlite},
@@ -96,7 +96,7 @@ FileKind kindOfFile(const std::filesystem::path& path) {
                 return FileKind::Unknown;
         }
     } catch (const TraceFault&) {
-        return FileKind::Unknown;  // the reader of profiles says what is wrong
+        return FileKind::Unknown;  // reading it as a profile will say what is wrong
     }
 }
 

@@ -5,20 +5,20 @@
 
 namespace roofscope::traces {
 
-/// What a file is, by its content.
+/// The kind of a file, judged by its content.
 enum class FileKind {
-    Profile,         ///< of roofscope
-    Trace,           ///< Chrome trace JSON, as PyTorch's profiler writes
-    ExecutionTrace,  ///< PyTorch's ExecutionTraceObserver: operators without times
+    Profile,         ///< a roofscope profile
+    Trace,           ///< Chrome trace JSON, as PyTorch's profiler writes it
+    ExecutionTrace,  ///< written by PyTorch's ExecutionTraceObserver: operators without times
     Proton,          ///< Triton's profiler, hatchet JSON
-    OtherJson,       ///< none of these
-    Sqlite,          ///< as Nsight Systems exports
+    OtherJson,       ///< any other JSON
+    Sqlite,          ///< an SQLite database, as Nsight Systems exports it
     NsysReport,      ///< .nsys-rep
-    Unknown          ///< no JSON, cannot be opened, a pipe
+    Unknown          ///< not JSON, not readable, or a pipe
 };
 
-/// Looks at the beginning of a file, plain or gzip. Does not read pipes, whose content would be
-/// gone then.
+/// Looks at the beginning of a file, plain or gzip. Does not read from pipes, since that would
+/// consume their content.
 [[nodiscard]] FileKind kindOfFile(const std::filesystem::path& path);
 
 }  // namespace roofscope::traces

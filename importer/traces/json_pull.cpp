@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPullBlock = std::size_t{1} << 18;
 
-/// Bytes of numbers and words.
+/// The bytes that numbers and words consist of.
 constexpr std::array<bool, 256> kBareBytes = [] {
     std::array<bool, 256> bare{};
     for (int c = '0'; c <= '9'; ++c) bare[static_cast<std::size_t>(c)] = true;
@@ -119,7 +119,7 @@ bool JsonPull::nextKey(std::string_view& key) {
         ++m_at;
         return true;
     }
-    // Reading on may replace the block that the key lies in.
+    // Reading on may overwrite the block that contains the key.
     if (key.data() != m_text.data()) {
         m_text = std::string(key);
         key = m_text;
@@ -153,7 +153,7 @@ std::string_view JsonPull::readText() {
         const std::size_t length = m_at++ - begin;
         return {m_bytes.data() + begin, std::min(length, kLongestText)};
     }
-    // It has an escape or goes on in the next block.
+    // The string contains an escape or continues in the next block.
     m_text.assign(m_bytes.data() + begin, m_at - begin);
     for (int c = peek(); c != '"'; c = peek()) {
         if (c == kEnd) unexpected();
@@ -193,7 +193,7 @@ void JsonPull::skipText() {
     }
 }
 
-/// Appends what the escape after the backslash stands for.
+/// Decodes an escape after its backslash, and appends the character.
 void JsonPull::appendEscape() {
     const auto hex = [this](std::uint32_t& code) {
         code = 0;
@@ -227,7 +227,7 @@ void JsonPull::appendEscape() {
             return;
         case 'u':
             break;
-        default:  // \" \\ \/ and, in paths of Windows that were not escaped, anything
+        default:  // \" \\ \/ and anything else, since some writers do not escape Windows paths
             if (c != '"' && c != '\\' && c != '/') m_text += '\\';
             m_text += static_cast<char>(c);
             return;
@@ -247,7 +247,7 @@ void JsonPull::appendEscape() {
     appendUtf8(m_text, code);
 }
 
-/// A number or a word.
+/// Reads a number or a word.
 std::string_view JsonPull::readBare() {
     constexpr std::size_t kLongestNumber = 400;  // a double written out in full
     if (!isBare(next())) unexpected();
@@ -273,7 +273,7 @@ std::string_view JsonPull::number() {
 void JsonPull::skip() {
     std::bitset<kDeepest> isObject;
     std::size_t depth = 0;
-    bool valueNext = true;  // a value must come, not a bracket that closes
+    bool valueNext = true;  // a value must follow, so no closing bracket
     do {
         const int c = next();
         switch (c) {

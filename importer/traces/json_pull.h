@@ -10,18 +10,18 @@
 
 namespace roofscope::traces {
 
-/// Thrown by JsonPull and caught where reading ends. Never leaves importer/traces/.
+/// Thrown by JsonPull and caught inside importer/traces/.
 struct TraceFault {
     std::string what, where;  ///< `where` is "byte N"
 };
 
-/// Reads JSON of any size piece by piece. The caller asks for what comes next and skips the rest,
-/// so memory holds one token and nothing else:
+/// Reads JSON of any size as a stream. The caller asks for the next item and skips what it does not
+/// need, so only one token is in memory:
 ///
 ///     json.enterObject();
 ///     while (json.nextKey(key)) key == "ts" ? read(json.number()) : json.skip();
 ///
-/// More lenient than JSON where writers of traces are: commas before a closing bracket, NaN and
+/// Accepts more than JSON where writers of traces do: commas before a closing bracket, NaN and
 /// Infinity as values, control characters and unknown escapes in strings.
 class JsonPull {
 public:
@@ -29,23 +29,24 @@ public:
 
     explicit JsonPull(std::streambuf& source);
 
-    /// What the next value is. A minus, a digit and a point begin a number; "-Infinity" is one too.
+    /// The kind of the next value. A number begins with a minus, digit or point; "-Infinity" is
+    /// one, too.
     [[nodiscard]] Kind kind();
-    /// Enters the object or array that comes next; anything else is a fault.
+    /// Enters the next object or array; any other value is a fault.
     void enterObject() { expect('{'); }
     void enterArray() { expect('['); }
-    /// The next key of the object, valid until the next call; false at its end, which it leaves.
+    /// The next key of the object, valid until the next call. At the end of the object leaves it
+    /// and returns false.
     bool nextKey(std::string_view& key);
-    /// Whether the array has another value; false at its end, which it leaves.
+    /// Whether the array has another value. At the end of the array leaves it and returns false.
     bool nextItem();
-    /// The string that comes next, without escapes, valid until the next call. What lies beyond
-    /// kLongestText is left out.
+    /// The next string, unescaped, valid until the next call. Text beyond kLongestText is cut off.
     std::string_view text();
-    /// The number that comes next as it is written; empty for NaN, Infinity and other words.
+    /// The text of the next number; empty for NaN, Infinity and other words.
     std::string_view number();
     /// Skips a value of any kind. Nesting beyond kDeepest is a fault.
     void skip();
-    /// Nothing but white space may follow.
+    /// Checks that only white space follows.
     void finish();
 
     [[nodiscard]] std::uint64_t taken() const { return m_before + m_at; }
@@ -57,15 +58,15 @@ public:
 private:
     static constexpr int kEnd = -1;
 
-    /// The next byte without taking it; kEnd at the end.
+    /// The next byte, which is not consumed; kEnd at the end.
     int peek() { return m_at < m_end || more() ? static_cast<unsigned char>(m_bytes[m_at]) : kEnd; }
-    /// The first byte of the next token.
+    /// Skips white space and returns the first byte of the next token.
     int next();
     bool more();
     void expect(char bracket);
     [[noreturn]] void unexpected();
     void skipText();
-    /// Reads the string at the opening quote.
+    /// Reads a string from its opening quote on.
     std::string_view readText();
     void appendEscape();
     std::string_view readBare();
@@ -74,7 +75,7 @@ private:
     std::vector<char> m_bytes;  ///< valid up to m_end
     std::uint64_t m_before = 0;
     std::size_t m_at = 0, m_end = 0;
-    std::string m_text;  ///< of strings with escapes, or that lie across blocks
+    std::string m_text;  ///< holds strings that contain escapes or cross blocks
 };
 
 }  // namespace roofscope::traces

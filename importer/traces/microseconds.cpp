@@ -7,7 +7,7 @@
 namespace roofscope::traces {
 namespace {
 
-/// `number` × 10^shift, rounded to a whole number away from zero at one half.
+/// `number` × 10^shift, rounded to a whole number (half away from zero).
 std::optional<std::int64_t> shifted(std::string_view number, int shift) {
     constexpr int kMostShift = 400;
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -31,7 +31,7 @@ std::optional<std::int64_t> shifted(std::string_view number, int shift) {
         value = value * 10 + digit;
         return true;
     };
-    // Digits before the shifted point are `left` many; the first one after it rounds.
+    // `left` digits remain before the shifted point. The first digit after it decides the rounding.
     int left = shift;
     for (const char c : number) {
         if (c == '.') {
@@ -76,7 +76,7 @@ std::optional<std::uint64_t> wholeIn(std::string_view number) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || number.empty()) return std::nullopt;
-    // "7.0" is whole, too.
+    // A number such as "7.0" is whole, too.
     const std::string_view rest(end, static_cast<std::size_t>(number.data() + number.size() - end));
     if (!rest.empty() && (rest.front() != '.' || rest.find_first_not_of('0', 1) != rest.npos))
         return std::nullopt;

@@ -7,12 +7,12 @@
 
 namespace roofscope::traces {
 
-/// Nanoseconds from microseconds as they are written in a trace, "4458676983543.183": exact, since
-/// a double holds no nanoseconds of the time since 1970. Digits beyond the nanosecond are rounded.
-/// Nullopt for what is no number or does not fit.
+/// Converts microseconds as written in a trace ("4458676983543.183") to nanoseconds without going
+/// through a double, which cannot hold the nanoseconds since 1970. Further digits are rounded.
+/// Nullopt if the text is not a number or the number is too large.
 [[nodiscard]] std::optional<std::int64_t> nanosecondsIn(std::string_view microseconds);
 
-/// The whole number that is written; nullopt for a fraction and what does not fit.
+/// A whole number; nullopt if it has a fraction or is too large.
 [[nodiscard]] std::optional<std::uint64_t> wholeIn(std::string_view number);
 
 }  // namespace roofscope::traces

@@ -10,7 +10,7 @@
 
 namespace roofscope::traces {
 
-/// Texts by number, each stored once.
+/// Numbers texts, and stores each only once.
 class NameTable {
 public:
     /// The number of the empty text.
@@ -31,11 +31,11 @@ public:
         return m_names[number];
     }
     [[nodiscard]] std::size_t size() const { return m_names.size(); }
-    /// Bytes of all texts.
+    /// Total size of all texts in bytes.
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
 
 private:
-    std::deque<std::string> m_names;  ///< a deque, so that the keys stay valid
+    std::deque<std::string> m_names;  ///< a deque, so that views of the names stay valid
     std::unordered_map<std::string_view, std::uint32_t> m_numbers;
     std::size_t m_bytes = 0;
 };

@@ -13,13 +13,13 @@
 namespace roofscope::traces {
 namespace {
 
-/// Finds the thread of an overhead.
+/// Finds the thread that an overhead event belongs to.
 class Threads {
 public:
     explicit Threads(const TraceRows& rows) : m_rows(rows) {
         for (std::uint32_t i = 0; i < rows.calls.size(); ++i) m_byStart.push_back(i);
         std::ranges::sort(m_byStart, {}, [&](std::uint32_t i) { return rows.calls[i].time.start; });
-        std::map<std::uint32_t, std::size_t> calls;  // by thread
+        std::map<std::uint32_t, std::size_t> calls;  // number of calls by thread
         for (const CallRow& call : rows.calls) {
             ++calls[call.thread];
             m_end = std::max(m_end, call.time.end);
@@ -31,7 +31,7 @@ public:
             m_byId.try_emplace(rows.threads[thread].id, thread);
     }
 
-    /// Nullopt outside of the time of calls.
+    /// Nullopt if the event is not within the time of the calls.
     [[nodiscard]] std::optional<std::uint32_t> of(const OverheadRow& row) const {
         if (m_byStart.empty() || row.time.end > m_end ||
             row.time.start < m_rows.calls[m_byStart.front()].time.start)
@@ -39,7 +39,7 @@ public:
         if (row.thread != 0)
             if (const auto known = m_byId.find(row.thread); known != m_byId.end())
                 return known->second;
-        constexpr std::size_t kMostOpen = 64;  // earlier calls to look at; they may be over
+        constexpr std::size_t kMostOpen = 64;  // number of earlier calls to check, open or not
         auto at = std::ranges::upper_bound(m_byStart, row.time.start, {}, [&](std::uint32_t i) {
             return m_rows.calls[i].time.start;
         });

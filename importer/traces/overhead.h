@@ -10,14 +10,14 @@
 namespace roofscope::traces {
 
 struct PlacedOverhead {
-    std::size_t loads = 0;      ///< that became calls
-    std::size_t profilers = 0;  ///< the profiler's own, placed or not
-    Nanoseconds time = 0;       ///< of the profiler's own
+    std::size_t loads = 0;      ///< number of load events that became calls
+    std::size_t profilers = 0;  ///< number of the profiler's own events, placed or not
+    Nanoseconds time = 0;       ///< total time of the profiler's own work
     std::set<std::string> names;
 };
 
-/// Makes calls of the overhead that the profiler noted: loading code, and its own work. A trace
-/// often lacks the thread: then it is that of the call around it, else the one with most calls.
+/// Turns overhead events of the profiler (loading code, its own work) into calls. If a trace does
+/// not name the thread, it is that of the surrounding call, or else the one with the most calls.
 [[nodiscard]] PlacedOverhead placeOverhead(TraceRows& rows);
 
 }  // namespace roofscope::traces

@@ -7,8 +7,9 @@
 namespace roofscope::traces {
 namespace {
 
-/// The profiler cuts the folders of sys.path from paths, so packages begin with their names.
-/// Servers (vllm, sglang) are not here: who profiles one reads its functions.
+/// Paths of installed packages begin with the package's name, since the profiler removes the
+/// folders of sys.path. Servers (vllm, sglang) are not listed: whoever profiles them wants to see
+/// their functions.
 constexpr std::array kPackages = std::to_array<std::string_view>(
     {"torch/", "torchvision/", "torchaudio/", "torchtext/", "torchmetrics/", "torch_geometric/",
      "triton/", "numpy/", "scipy/", "pandas/", "pyarrow/", "polars/", "sklearn/", "skimage/",
@@ -17,7 +18,7 @@ constexpr std::array kPackages = std::to_array<std::string_view>(
      "xformers/", "flash_attn/", "transformer_engine/", "lightning/", "pytorch_lightning/",
      "deepspeed/", "apex/", "jax/", "flax/", "numba/", "cupy/", "wandb/", "tensorboard/", "hydra/",
      "omegaconf/", "tqdm/", "ray/",
-     // Python's own
+     // Python's standard library
      "importlib/", "asyncio/", "multiprocessing/", "concurrent/", "unittest/", "json/", "logging/",
      "collections/", "ctypes/", "email/", "http/", "urllib/", "encodings/", "re/"});
 constexpr std::array kLibrary =

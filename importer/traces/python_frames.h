@@ -6,16 +6,17 @@
 
 namespace roofscope::traces {
 
-/// A Python function as the profiler names it: "train.py(12): main".
+/// A Python function in the profiler's notation: "train.py(12): main".
 struct PythonFrame {
     std::string_view file, function;
-    std::string_view line;  ///< digits: where the function begins, not the line that runs
+    std::string_view line;  ///< digits; the line where the function begins, not the one that runs
     bool operator==(const PythonFrame&) const = default;
 };
 
-/// Absent if it is no name of a Python function.
+/// Absent if `name` is not a Python function.
 [[nodiscard]] std::optional<PythonFrame> pythonFrame(std::string_view name);
-/// The function, if it is the program's own: not of a framework, Python's library or compiled code.
+/// The function if it belongs to the program, not to a framework, Python's library or compiled
+/// code.
 [[nodiscard]] std::optional<PythonFrame> ownFrame(std::string_view name);
 
 }  // namespace roofscope::traces

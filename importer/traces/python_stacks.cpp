@@ -14,7 +14,7 @@
 namespace roofscope::traces {
 namespace {
 
-constexpr std::int64_t kSamples = 50'000, kMostSamples = 200'000;  // of a thread, of all
+constexpr std::int64_t kSamples = 50'000, kMostSamples = 200'000;  // per thread, in total
 constexpr std::size_t kDeepest = 256;
 
 /// "<built-in method to of Tensor object at 0x7f12>" → "Tensor.to", "<built-in function next>" →
@@ -29,8 +29,8 @@ std::string nameOfBuiltin(std::string_view text) {
     return std::string(text.substr(of + 4)) + "." + std::string(text.substr(0, of));
 }
 
-/// The frame of a function as the profiler names it; absent for what is no function ("nn.Module:
-/// Block_3" stands for the call of a module).
+/// The frame of a function in the profiler's notation. Absent if it is not a function: "nn.Module:
+/// Block_3" is the call of a module.
 std::optional<CpuFrame> frameOf(std::string_view name) {
     if (name.starts_with("<built-in "))
         return CpuFrame{.function = nameOfBuiltin(name), .file = "<built-in>"};
@@ -39,8 +39,9 @@ std::optional<CpuFrame> frameOf(std::string_view name) {
     CpuFrame frame{.function = std::string(named->function), .file = std::string(named->file)};
     const std::string_view line = named->line;
     if (std::from_chars(line.data(), line.data() + line.size(), frame.line).ec != std::errc())
-        return std::nullopt;  // too large
-    // The profiler cuts the folders of sys.path, by which installed packages are known.
+        return std::nullopt;  // the number is too large
+    // The profiler removes the folders of sys.path, which mark installed packages. Restore the
+    // mark.
     if (!ownFrame(name) && !frame.file.starts_with('<') && !frame.file.starts_with('/'))
         frame.file = "/site-packages/" + frame.file;
     return frame;
@@ -87,8 +88,8 @@ public:
     }
 
 private:
-    /// Cuts off what lies far from CUDA's calls and the GPU's work: a single impossible time would
-    /// leave no sample for the rest.
+    /// Cuts off times far from CUDA calls and GPU work. Otherwise one impossible time would stretch
+    /// the span so much that hardly any samples fall into the rest.
     void limit(TimeSpan& all) const {
         std::optional<TimeSpan> work;
         const auto extend = [&](const TimeSpan& time) {
@@ -128,7 +129,7 @@ private:
         while (!m_open.empty()) sampleUntil(m_open.back().first, m_rows.frames[from].thread);
     }
 
-    /// Samples the open functions up to this moment, and closes those that end before it.
+    /// Samples the open functions until `at`, and closes those that end before.
     void sampleUntil(Nanoseconds at, std::uint32_t thread) {
         while (!m_open.empty()) {
             const Nanoseconds until = std::min({at, m_open.back().first, m_to});
@@ -144,7 +145,7 @@ private:
             if (m_open.back().first > at) return;
             m_open.pop_back();
         }
-        // Nothing is known of the time between two functions.
+        // There are no samples between two functions.
         if (m_next < at)
             m_next += (at - m_next + m_found.period - 1) / m_found.period * m_found.period;
     }
@@ -159,7 +160,7 @@ private:
         return entry->second;
     }
 
-    /// Index into CpuSamples::frames, by text number.
+    /// The index into CpuSamples::frames for a text number; absent if the text is not a function.
     std::optional<std::uint32_t> numberOf(std::uint32_t name) {
         const auto known = m_numbers.find(name);
         if (known != m_numbers.end()) return known->second;
@@ -176,7 +177,7 @@ private:
     const std::vector<std::uint32_t>& m_threadOf;
     const Nanoseconds m_zero;
     CpuSamples m_found;
-    std::vector<std::pair<Nanoseconds, std::uint32_t>> m_open;  ///< end, frame
+    std::vector<std::pair<Nanoseconds, std::uint32_t>> m_open;  ///< end time and frame
     std::map<std::uint32_t, std::optional<std::uint32_t>> m_numbers;
     std::map<std::vector<std::uint32_t>, std::uint32_t> m_stacks;
     Nanoseconds m_next = 0, m_from = 0, m_to = 0;

@@ -11,12 +11,12 @@
 
 namespace roofscope::traces {
 
-/// What the threads did, from a trace with Python stacks (with_stack=True), as samples at equal
-/// distances: of each thread up to 50,000 in the recorded time, of all at most 200,000. Their
-/// lines are those where the functions begin: the profiler does not note which line runs.
-/// `TraceRows::frames` must be sorted as contextsOf() does it. `threadOf` has the index into
-/// Timeline::threads of each of TraceRows::threads, or kNoRow; such threads are left out.
-/// Absent if no function was recorded. Times are on the trace's clock less `zero`.
+/// Converts a trace with Python stacks (with_stack=True) to samples at equal intervals: up to
+/// 50,000 per thread over the recorded time, and at most 200,000 in total. A sample's line is where
+/// its function begins, because the profiler does not record which line runs. `TraceRows::frames`
+/// must be sorted as by contextsOf(). `threadOf` has, for each of TraceRows::threads, the index
+/// into Timeline::threads or kNoRow; threads with kNoRow are left out. Absent if no function was
+/// recorded. Times are on the trace's clock minus `zero`.
 [[nodiscard]] std::optional<CpuSamples> pythonStacks(const TraceRows& rows,
                                                      const std::vector<std::uint32_t>& threadOf,
                                                      Nanoseconds zero);

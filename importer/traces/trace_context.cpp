@@ -15,12 +15,12 @@ namespace {
 constexpr std::string_view kEngine = "autograd::engine::evaluate_function: ";
 constexpr std::size_t kDeepestRange = 32, kMostPaths = 100'000, kMostPathBytes = 64U << 20;
 
-/// An open operator, range or function, with what its callers were.
+/// An open operator, range or function, including the context of its callers.
 struct Open {
     Nanoseconds end = 0;
     CallContext context;
-    std::size_t depth = 0;  ///< of ranges
-    bool engine = false;    ///< is autograd's engine: what comes next is its function
+    std::size_t depth = 0;  ///< number of open ranges
+    bool engine = false;    ///< autograd's engine: the operator inside is its backward function
 };
 
 class Contexts {
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// The thread with most Python functions is the program's; autograd's threads have none.
+    /// The main thread is the one with the most Python functions. autograd's threads have none.
     void chooseMain() {
         std::vector<std::size_t> functions(m_rows.threads.size(), 0);
         for (const FrameRow& frame : m_rows.frames)
@@ -160,7 +160,7 @@ private:
         return m_own[name] == Own;
     }
 
-    /// From `at` on the main thread is in this function.
+    /// From `at` on, the main thread is in this function.
     void noteMain(Nanoseconds at, std::uint32_t python) {
         if (!m_mainRuns.empty() && m_mainRuns.back().second == python) return;
         if (!m_mainRuns.empty() && m_mainRuns.back().first == at)
@@ -169,7 +169,8 @@ private:
             m_mainRuns.emplace_back(at, python);
     }
 
-    /// A thread without the program's own functions works for the line that the main thread is in.
+    /// Autograd runs backward functions on another thread. They belong to the line in which the
+    /// main thread is waiting.
     void lookAtMain() {
         if (m_mainRuns.empty()) return;
         for (std::size_t i = 0; i < m_rows.calls.size(); ++i) {
@@ -186,10 +187,10 @@ private:
 
     TraceRows& m_rows;
     TraceContexts m_found;
-    std::vector<bool> m_engines;  ///< by thread: runs autograd's engine
+    std::vector<bool> m_engines;  ///< by thread: whether it runs autograd's engine
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_paths;
     std::size_t m_pathBytes = 0;
-    std::vector<std::uint8_t> m_own;  ///< by text number
+    std::vector<std::uint8_t> m_own;  ///< by text number: whether the function is the program's own
     std::uint32_t m_main = 0xFFFF'FFFF;
     std::vector<std::pair<Nanoseconds, std::uint32_t>> m_mainRuns;
 };

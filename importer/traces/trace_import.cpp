@@ -13,7 +13,7 @@
 namespace roofscope {
 namespace {
 
-/// Why the rows make no profile.
+/// Why no profile can be made of these rows; nullopt if one can.
 std::optional<Error> problemOfRows(const traces::TraceRows& rows, std::string_view name) {
     const auto refuse = [&](std::string what, std::string advice) {
         return Error{.code = ErrorCode::BadData,

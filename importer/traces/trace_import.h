@@ -10,16 +10,16 @@
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
-/// Traces of PyTorch's profiler (torch.profiler, Kineto): Chrome trace JSON, plain or gzip.
+/// Imports traces of PyTorch's profiler (torch.profiler, Kineto): Chrome trace JSON, plain or gzip.
 namespace roofscope {
 
-/// Imports a trace while reading it: kernels, copies, calls of CUDA, ranges and operators become a
-/// profile with a timeline and without counters (docs/import.md). Error messages give `name` and
-/// the byte.
+/// Imports a trace from a stream. Kernels, copies, CUDA calls, ranges and operators become a
+/// profile with a timeline but without counters (docs/import.md). Error messages contain `name` and
+/// the position in bytes.
 Result<Profile> importTrace(std::streambuf& source, std::string_view name,
                             const std::string& toolVersion, const traces::TraceLimits& limits = {});
 
-/// The same of a file.
+/// The same for a file.
 Result<Profile> readTrace(const std::filesystem::path& path, const std::string& toolVersion,
                           const traces::TraceLimits& limits = {});
 

@@ -10,15 +10,15 @@
 namespace roofscope::traces {
 namespace {
 
-/// Profiles hold times up to 104 days from their zero. This leaves room on both sides.
+/// A profile can hold times up to 104 days from its zero. This leaves room on both sides.
 constexpr Nanoseconds kFarthest = 1LL << 52;
-/// The profiler waits for the GPU at the end of a trace, so its work lies between the events of the
-/// CPU. What lies farther away was not recorded with them.
+/// The profiler waits for the GPU at the end of a trace, so GPU work is close to events of the CPU.
+/// Any work farther away was not recorded with them.
 constexpr Nanoseconds kAround = 60'000'000'000;
-/// Clocks of CPU and GPU are compared to about a microsecond.
+/// CPU and GPU clocks are synchronised to about a microsecond.
 constexpr Nanoseconds kClocksWithin = 1'000;
 
-/// The middle start of all timed work, which a few impossible ones do not move.
+/// The median start of all timed work, which a few impossible times cannot shift.
 std::optional<Nanoseconds> middleOf(const std::vector<WorkRow>& work) {
     std::vector<Nanoseconds> starts;
     starts.reserve(work.size());
@@ -82,7 +82,7 @@ TraceLinks linkRows(TraceRows& rows) {
         if (!correlation || *correlation == 0) continue;
         const auto [entry, isNew] = calls.try_emplace(*correlation, i);
         if (isNew) continue;
-        // A function of the runtime calls one of the driver: the outer call issued the work.
+        // A runtime function may call a driver function. Then the outer call issued the work.
         if (entry->second != kSeveral) {
             const CallRow& known = rows.calls[entry->second];
             if (isInside(rows.calls[i], known)) continue;
@@ -104,9 +104,9 @@ TraceLinks linkRows(TraceRows& rows) {
         ++links.linked;
         if (work.time.start + kClocksWithin < rows.calls[call->second].time.start) ++links.early;
     }
-    // A few that are early: the call is not the one, or the time cannot be, which is judged when
-    // the profile is complete. If many are, the clocks disagree, and what the GPU's clock says of
-    // the GPU is still right.
+    // If few works begin before their call, either the call is the wrong one, which is undone here,
+    // or the time is impossible, which is checked when the profile is complete. If many do, the
+    // clocks disagree; times within the GPU are still right.
     if (!links.clocksAgree()) return links;
     for (std::size_t i = 0; i < rows.work.size(); ++i) {
         WorkRow& work = rows.work[i];

@@ -27,7 +27,7 @@ namespace {
 
 constexpr double kNanosecond = 1e-9;
 
-/// "2026-11-26T20:58:41Z"; empty for what is no date of a GPU trace.
+/// "2026-11-26T20:58:41Z"; empty if no trace can be from that date.
 std::string dateOf(std::uint64_t nanosecondsSince1970) {
     constexpr std::uint64_t kFirst = 1'262'304'000, kLast = 4'102'444'800;  // 2010, 2100
     const std::uint64_t seconds = nanosecondsSince1970 / 1'000'000'000;
@@ -39,8 +39,8 @@ std::string dateOf(std::uint64_t nanosecondsSince1970) {
                        utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-/// The number of a process or thread, or 0 (not known): some writers number threads by hashes,
-/// which a profile cannot hold.
+/// The number of a process or thread. 0 (unknown) if it does not fit into a profile: some writers
+/// use hashes.
 std::int64_t held(std::int64_t number) {
     constexpr std::int64_t kMost = std::int64_t{1} << 53;
     return -kMost <= number && number <= kMost ? number : 0;
@@ -82,7 +82,7 @@ private:
         return {span.start - m_zero, span.end - m_zero};
     }
 
-    /// Time 0 is the start of the first launch.
+    /// Time 0 is the start of the first kernel, or else of the first other work or call.
     void chooseZero() {
         std::optional<Nanoseconds> kernel, any;
         for (const WorkRow& row : m_rows.work) {
@@ -98,7 +98,7 @@ private:
 
     void addProcess() {
         Process& process = m_profile.processes.emplace_back();
-        std::map<std::int64_t, std::size_t> calls;  // by process id
+        std::map<std::int64_t, std::size_t> calls;  // number of calls by process id
         for (const CallRow& call : m_rows.calls) ++calls[m_rows.threads[call.thread].pid];
         if (calls.empty())
             for (const FrameRow& frame : m_rows.frames) ++calls[m_rows.threads[frame.thread].pid];
@@ -117,8 +117,7 @@ private:
         process.driverVersion = m_rows.driverVersion;
         process.cuptiVersion = m_rows.cuptiVersion;
         process.endedCleanly = true;
-        // Without a base the times themselves count from 1970, or, in old traces, from the start
-        // of the machine.
+        // Without a base time, times count from 1970 or, in old traces, from the machine's start.
         const std::uint64_t base = m_rows.baseTime.value_or(0);
         constexpr std::uint64_t kLatest = 1ULL << 62;
         if (base < kLatest && m_zero >= 0) {
@@ -128,8 +127,8 @@ private:
         }
     }
 
-    /// By name. The profiler calls functions that it does not know "INVALID": what such a call
-    /// issued says what it is.
+    /// The kinds of all calls, by name. The profiler calls unknown functions "INVALID"; their kind
+    /// follows from the work that they issued.
     [[nodiscard]] std::vector<CallKind> kindsOfCalls() const {
         std::map<std::uint32_t, CallKind> ofName;
         std::vector<CallKind> kinds;
@@ -167,7 +166,7 @@ private:
         }
     }
 
-    /// Threads that called CUDA or were in a range.
+    /// Adds the threads that called CUDA or were in a range.
     void addThreads() {
         m_threadOf.assign(m_rows.threads.size(), kNoRow);
         std::vector<bool> used(m_rows.threads.size(), false);
@@ -194,7 +193,7 @@ private:
         m_deviceOf = std::move(used);
     }
 
-    /// When the work was issued: its call, else its own start.
+    /// The time at which work was issued: the start of its call or, if unknown, its own start.
     [[nodiscard]] Nanoseconds issuedAt(std::uint32_t row) const {
         const std::uint32_t call = m_links.callOfWork[row];
         return call == kNoRow ? m_rows.work[row].time.start : m_rows.calls[call].time.start;
@@ -229,7 +228,7 @@ private:
         m_rows.work = {};
     }
 
-    /// Nobody knows what runs in a graph that was recorded as a whole.
+    /// Adds graphs that were recorded as a whole, whose contents are unknown.
     void addWholeGraphs() {
         for (const WholeGraphRow& row : m_rows.wholeGraphs)
             m_profile.timeline.untimed.push_back(
@@ -251,7 +250,7 @@ private:
         launch.dynamicSharedBytes = row.shared.value_or(0);
         launch.fromGraph = fromGraph;
         if (row.timed) {
-            // Whole nanoseconds below 2^53, so the doubles give them back.
+            // Exact, since these are whole nanoseconds below 2^53.
             launch.start = Seconds{static_cast<double>(row.time.start - m_zero) * kNanosecond};
             launch.duration = Seconds{static_cast<double>(row.time.length()) * kNanosecond};
         }
@@ -259,7 +258,7 @@ private:
         const CallContext& context = m_contexts.ofCall[call];
         if (context.path != kNoPath) launch.range = context.path;
         m_sites.addLaunch(launch.kernel, context);
-        // A call that copies refers to transfers.
+        // For a call that copies, Call::work refers to transfers.
         if (nameOfCall(call).kind != CallKind::Transfer && m_workOfCall[call] == kNoRow)
             m_workOfCall[call] = index;
     }
@@ -357,7 +356,7 @@ private:
         const Timeline& timeline = m_profile.timeline;
         std::vector<std::uint32_t> order(timeline.calls.size());
         for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-        // Outer calls first.
+        // Sort outer calls before those inside them.
         std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
             return std::pair(timeline.calls[i].time.start, -timeline.calls[i].time.end);
         });
@@ -383,7 +382,7 @@ private:
         }
     }
 
-    /// What the trace has in full; what it does not have is unknown.
+    /// Sets which parts the trace has completely; all others are unknown.
     void setParts() {
         Process& process = m_profile.processes.front();
         process.launchesSeen = m_profile.launches.size();
@@ -395,15 +394,15 @@ private:
         const bool calls = !timeline.calls.empty() && m_rows.losses.calls == 0 &&
                            m_links.clocksAgree() && !m_rows.losses.cuptiStopped;
         TimelineParts parts;
-        // Calls that copy without a copy: copies were not recorded. Neither: nobody knows, unless
-        // calls were recorded, of which none copied.
+        // If calls copied but there are no copies, copies were not recorded. If there are neither,
+        // nothing is known about copies, unless other calls were recorded.
         parts.copies = m_untimedCopies == 0 && !m_rows.losses.cuptiStopped &&
                        (!timeline.transfers.empty() ||
                         (!timeline.calls.empty() && !called(CallKind::Transfer)));
         const bool launched = called(CallKind::Launch) || called(CallKind::GraphLaunch);
         parts.launches = parts.waits = parts.allocations = parts.graphs = calls && launched;
-        // The profiler records the runtime's calls, but of the driver's only launches. A newer
-        // CUPTI notes what loading code costs.
+        // The profiler records all runtime calls but, of the driver's, only launches. Only a newer
+        // CUPTI reports the overhead of loading code.
         parts.loads = parts.launches && m_overhead.loads > 0;
         parts.ranges = m_rows.losses.ranges == 0 && m_contexts.rangesLeftOut == 0 &&
                        (!timeline.ranges.empty() || m_rows.anyOperator);
@@ -425,7 +424,7 @@ private:
 
     [[nodiscard]] bool fromNsys() const { return m_rows.source == TraceSource::NsightSystems; }
 
-    /// What only Nsight Systems leaves open.
+    /// Adds issues that only occur with Nsight Systems.
     void addIssuesOfNsys() {
         const TraceLosses& losses = m_rows.losses;
         if (losses.wholeGraphs > 0)
@@ -533,12 +532,12 @@ private:
     Nanoseconds m_zero = 0;
     std::size_t m_processes = 0;
     std::uint64_t m_untimedCopies = 0;
-    std::vector<std::uint32_t> m_callName;    ///< of each call: index into Timeline::callNames
-    std::vector<std::uint32_t> m_threadOf;    ///< index into Timeline::threads
-    std::vector<std::uint32_t> m_workOfCall;  ///< as Call::work
-    std::vector<TimeSpan> m_ranOfCall;        ///< what each call issued, on the trace's clock
+    std::vector<std::uint32_t> m_callName;    ///< by call: index into Timeline::callNames
+    std::vector<std::uint32_t> m_threadOf;    ///< by thread: index into Timeline::threads
+    std::vector<std::uint32_t> m_workOfCall;  ///< by call: its work, as in Call::work
+    std::vector<TimeSpan> m_ranOfCall;        ///< by call: when its work ran, on the trace's clock
     std::map<std::uint32_t, std::uint32_t> m_deviceOf;
-    /// By name, symbol, registers and static shared memory.
+    /// Index of a kernel by name, symbol, registers and static shared memory.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
         m_kernels;
 };

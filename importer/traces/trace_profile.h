@@ -8,8 +8,8 @@
 
 namespace roofscope::traces {
 
-/// Makes a profile with a timeline from what a trace says. `rows` must have GPU work; its rows are
-/// used up. Sets everything but Capture::toolVersion.
+/// Makes a profile with a timeline from the rows of a trace, which must contain GPU work. Consumes
+/// the rows. Sets everything except Capture::toolVersion.
 [[nodiscard]] Profile profileOf(TraceRows& rows);
 
 }  // namespace roofscope::traces

@@ -15,8 +15,8 @@
 namespace roofscope::traces {
 namespace {
 
-/// Names are the program's data. Those of kernels are long; those of operators are cut as in a
-/// recording.
+/// Limits on names, which come from the program. Names of kernels are long; those of operators are
+/// cut as in a recording.
 constexpr std::size_t kLongestOperator = 128, kLongestSizes = 120, kLongestRange = 256;
 constexpr std::size_t kMostTraceThreads = 100'000, kMostTraceDevices = 1024;
 
@@ -30,7 +30,7 @@ enum class Category : std::uint8_t {
     Range,
     Python,
     Overhead,
-    Span,  ///< what the profiler says of itself
+    Span,  ///< spans of the profiler itself
     Other
 };
 
@@ -59,17 +59,17 @@ Category categoryOf(std::string_view cat) {
     return Category::Other;
 }
 
-/// The members of one event that matter. Cleared for each.
+/// The members of an event that we need. One object is filled for each event in turn.
 struct Event {
     char phase = 0;
     Category category = Category::None;
-    std::string name, inner;  ///< `inner`: args.name of metadata
+    std::string name, inner;  ///< `inner` is args.name, in metadata events
     std::optional<std::int64_t> pid, tid;
     std::optional<std::int64_t> start, duration;
     bool hasStart = false, hasDuration = false;
     bool fraction = false;
     std::optional<std::uint64_t> correlation, device, context, stream, registers, shared, bytes,
-        target, inDevice, inContext;  ///< the last two: of a copy between GPUs
+        target, inDevice, inContext;  ///< the last two are for copies between GPUs
     bool graphNode = false;
     std::optional<Dim3> grid, block;
     std::string sizes;
@@ -134,7 +134,7 @@ private:
         m_json.skip();
     }
 
-    // --- Values: of another type they count as missing ------------------------------------------
+    // --- Values. A value of another type counts as missing. --------------------------------------
     bool isNext(Kind kind) { return m_json.kind() == kind; }
 
     std::optional<std::string> textIfAny() {
@@ -147,7 +147,7 @@ private:
         m_json.skip();
         return std::nullopt;
     }
-    /// A process or thread id; negative ones occur, and before 2022 PyTorch wrote it as a text.
+    /// A process or thread id. It may be negative, and before 2022 PyTorch wrote it as text.
     std::optional<std::int64_t> id() {
         if (!isNext(Kind::Number) && !isNext(Kind::String)) {
             m_json.skip();
@@ -187,7 +187,7 @@ private:
             good = good && part && *part > 0 && count < parts.size();
             if (good) parts[count++] = *part;
         }
-        // The product must fit, and no GPU launches as much.
+        // The product must not overflow, and no GPU launches so many.
         const double total = static_cast<double>(parts[0]) * parts[1] * parts[2];
         if (!good || count == 0 || total >= 0x1p63) return std::nullopt;
         return Dim3{parts[0], parts[1], parts[2]};
@@ -261,7 +261,7 @@ private:
         }
     }
 
-    /// What the profiler said while it recorded.
+    /// Reads the profiler's messages from the time of recording.
     void messages() {
         m_json.enterArray();
         while (m_json.nextItem()) {
@@ -324,8 +324,8 @@ private:
         return {};
     }
 
-    /// Most events are flows and Python functions, whose arguments nobody needs. They come after
-    /// phase and category in every trace; if not, nothing is known and they are read.
+    /// Most events are flows and Python functions, whose arguments we do not need. All known traces
+    /// write phase and category first; if they come later, the arguments are read.
     [[nodiscard]] bool wantsArguments() const {
         if (m_event.phase == 's' || m_event.phase == 'f' || m_event.phase == 'i') return false;
         return m_event.category != Category::Python && m_event.category != Category::Range &&
@@ -372,7 +372,8 @@ private:
         }
     }
 
-    /// [[3, 8], [], [[16], [2]]] → "[3, 8], [16], [2]": an argument that is no tensor has no size.
+    /// [[3, 8], [], [[16], [2]]] → "[3, 8], [16], [2]". Arguments that are not tensors have no
+    /// size.
     void sizes() {
         constexpr std::size_t kDeepestSizes = 8;
         if (!isNext(Kind::Array)) return m_json.skip();
@@ -438,18 +439,18 @@ private:
     void metadata() {
         if (!m_event.pid || m_event.inner.empty()) return;
         m_event.inner.resize(std::min(m_event.inner.size(), kLongestRange));
-        // "stream 7" is the name of a row of the GPU. Names that only repeat the id say nothing.
+        // "stream 7" names a row of the GPU, and names that only repeat the id are useless.
         if (m_event.name == "thread_name" && m_event.tid &&
             m_threadNames.size() < kMostTraceThreads && !m_event.inner.starts_with("stream ") &&
             !m_event.inner.starts_with("thread "))
             m_threadNames[{*m_event.pid, *m_event.tid}] = m_event.inner;
     }
 
-    /// The event's time; nullopt if it cannot be.
+    /// The time of the event; nullopt if it is impossible.
     std::optional<TimeSpan> span() {
         m_rows.fractions = m_rows.fractions || m_event.fraction;
         if (!m_event.start || !m_event.duration || *m_event.duration < 0) return std::nullopt;
-        // Sums of two such times fit.
+        // With this limit, the sum of two times does not overflow.
         constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
         if (*m_event.start < -kMost || *m_event.start > kMost || *m_event.duration > kMost)
             return std::nullopt;
@@ -475,7 +476,7 @@ private:
         const Event& e = m_event;
         WorkRow row{.kind = kind, .graphNode = e.graphNode};
         row.name = nameOf(JsonPull::kLongestText);
-        // The row of the trace's display says the same as the arguments.
+        // If the arguments lack device or stream, the event's pid and tid have the same numbers.
         const auto given = e.device ? e.device : e.inDevice;
         const auto device = small(given ? given : unsignedOf(e.pid));
         row.device = device.value_or(0);
@@ -503,7 +504,7 @@ private:
         return static_cast<std::uint64_t>(*value);
     }
 
-    /// The thread that the event is of; nullopt if the trace does not tell.
+    /// The thread of the event; nullopt if the trace does not name it.
     std::optional<std::uint32_t> thread() {
         if (!m_event.pid || !m_event.tid) return std::nullopt;
         const std::pair key(*m_event.pid, *m_event.tid);
@@ -518,7 +519,8 @@ private:
         m_lastThread = {key, known->second};
         return known->second;
     }
-    /// Notes an event of the CPU. Nullopt, and a loss, if its time or its thread cannot be.
+    /// Records the span of a CPU event. Counts a loss and returns nullopt if time or thread is
+    /// unusable.
     std::optional<std::pair<std::uint32_t, TimeSpan>> onCpu(std::uint64_t& losses) {
         makeRoom();
         const auto on = thread();

@@ -10,7 +10,7 @@ namespace roofscope::traces {
 namespace {
 
 constexpr std::size_t kMostSites = 50'000;
-/// As in a recording: sizes that change from step to step, as in a decode loop, are not told.
+/// As in a recording, omit sizes that vary from step to step, as in a decode loop.
 constexpr std::uint32_t kMostSizesOfSite = 4;
 
 }  // namespace
@@ -25,7 +25,7 @@ std::size_t SiteCounter::Hash::operator()(const Key& key) const {
 }
 
 void SiteCounter::add(Key key) {
-    key.context.path = kNoPath;  // ranges are told elsewhere
+    key.context.path = kNoPath;  // sites do not include ranges
     if (key.context.op == 0 && key.context.python == 0 && key.context.backward == 0) return;
     if (const auto known = m_counts.find(key); known != m_counts.end())
         ++known->second;

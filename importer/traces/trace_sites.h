@@ -10,8 +10,8 @@
 
 namespace roofscope::traces {
 
-/// Counts where kernels were launched and where other functions of CUDA were called: operator with
-/// the sizes of its tensors, Python function.
+/// Counts the places that launch kernels or call other CUDA functions. A place is an operator with
+/// its tensor sizes, and a Python function.
 class SiteCounter {
 public:
     explicit SiteCounter(const NameTable& names) : m_names(names) {}
@@ -19,12 +19,13 @@ public:
     void addLaunch(std::uint32_t kernel, const CallContext& context) {
         add({.kernel = kernel, .call = 0, .context = context});
     }
-    /// `call` is the text number of the function.
+    /// `call` is the text number of the function's name.
     void addCall(std::uint32_t call, const CallContext& context) {
         if (context.op == 0 && context.python == 0 && context.backward == 0) return;
         add({.kernel = kNoKernel, .call = call, .context = context});
     }
-    /// Sites with more than four different sizes become one without.
+    /// Returns the sites. A site with more than four different sizes is reported once, without
+    /// sizes.
     [[nodiscard]] std::vector<CallSite> finish();
     [[nodiscard]] std::uint64_t leftOut() const { return m_leftOut; }
 

@@ -10,8 +10,8 @@
 
 namespace roofscope::traces {
 
-/// GPU work in the order in which it was issued. Finds when the work issued between two moments
-/// began and ended on the GPU, without visiting all of it.
+/// GPU work in the order in which it was issued. Finds the time span in which the work that was
+/// issued between two moments ran, without visiting all of it.
 class WorkSpans {
 public:
     static constexpr TimeSpan kNothing{.start = std::numeric_limits<Nanoseconds>::max(),
@@ -21,7 +21,7 @@ public:
     }
 
     void add(Nanoseconds issued, const TimeSpan& ran) { m_items.push_back({issued, ran}); }
-    /// After the last add().
+    /// Call this after the last add().
     void sort() {
         std::ranges::stable_sort(m_items, {}, &Item::issued);
         const std::size_t n = m_items.size();
@@ -29,7 +29,7 @@ public:
         for (std::size_t i = 0; i < n; ++i) m_tree[n + i] = m_items[i].ran;
         for (std::size_t i = n; i-- > 1;) m_tree[i] = joined(m_tree[2 * i], m_tree[2 * i + 1]);
     }
-    /// When the work issued in this span ran; kNothing if there is none.
+    /// The span in which the work ran that was issued in `span`; kNothing if there is none.
     [[nodiscard]] TimeSpan within(const TimeSpan& span) const {
         const auto place = [&](Nanoseconds at) {
             return static_cast<std::size_t>(
@@ -51,7 +51,7 @@ private:
         TimeSpan ran;
     };
     std::vector<Item> m_items;
-    /// Segment tree: the items from index n on; before them, each node joins its two children.
+    /// A segment tree. The items start at index n; each node before them joins its two children.
     std::vector<TimeSpan> m_tree;
 };
 
