@@ -17,7 +17,7 @@ bool endsWith(std::string_view path, std::string_view ending) {
            });
 }
 
-/// Reads a file whose content says what it is.
+/// Reads a file whose format is recognised by its content.
 Result<Profile> readByContent(const std::filesystem::path& path, const std::string& toolVersion,
                               const RunProgram& run) {
     auto imported = importByContent(path, toolVersion, run);

@@ -13,13 +13,13 @@ namespace roofscope {
 /// (.csv, .csv.gz, .tsv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
-/// Whether the file is a report, which ncu has to convert if its format is not known.
+/// Whether the file is a report (.ncu-rep). ncu has to convert it if its format is unknown.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 
 /// Reads a roofscope profile, or imports a file of Nsight Compute or Nsight Systems or a trace of
-/// PyTorch's profiler, as `roofscope import` does. Files of Nsight Systems, traces, and a CSV with
-/// another ending are told by their content. `run` starts ncu or nsys where a report needs it;
-/// `byHand` is for readNcuReport().
+/// PyTorch's profiler, as `roofscope import` does. Nsight Systems files, traces, and CSV files
+/// without the usual extension are recognised by content. `run` starts ncu or nsys where a report
+/// needs it. `byHand` is passed to readNcuReport().
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

@@ -11,10 +11,10 @@
 
 namespace roofscope {
 
-/// Imports a file of another tool that its content tells: a trace of PyTorch's profiler, a CSV file
-/// of ncu, a database or a report of Nsight Systems, which `run` has nsys export. Nullopt if the
-/// content is none that is known, or a profile of roofscope. A known file that cannot be read is an
-/// error that names its format and the way on.
+/// Imports another tool's file that is recognised by its content: a trace of PyTorch's profiler, a
+/// CSV file of ncu, or a database or report of Nsight Systems (which nsys exports, started by
+/// `run`). Nullopt if the content is not recognised or is a roofscope profile. A recognised file
+/// that cannot be read is an error that names the format and what to do.
 [[nodiscard]] Result<std::optional<Profile>> importByContent(const std::filesystem::path& path,
                                                              const std::string& toolVersion,
                                                              const RunProgram& run);

@@ -11,8 +11,8 @@
 
 namespace roofscope {
 
-/// One record of a CSV text. The cells are valid until the next record is read, and not longer than
-/// the text.
+/// One record of a CSV text. The cells are valid until the next record is read; the text must
+/// outlive them.
 struct CsvRecord {
     std::vector<std::string_view> cells;
     std::size_t line = 0;  ///< where it starts; the first line is 1
@@ -27,7 +27,7 @@ public:
 
     /// The whole text.
     [[nodiscard]] std::string_view text() const { return m_text; }
-    /// What separates the cells from here on, at first a comma.
+    /// Sets the separator from here on. It is a comma at first.
     void separateBy(char separator) { m_separator = separator; }
     [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
     /// Number of the next line; the first is 1.

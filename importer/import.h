@@ -18,12 +18,12 @@ struct ImportLimits {
     std::size_t maxLaunches = 1'000'000;
     std::size_t maxValues = 40'000'000;               ///< counters × launches
     std::size_t maxCellBytes = std::size_t{1} << 20;  ///< template names can be long
-    std::size_t maxFields = 500'000'000;              ///< of a report, nested ones included
+    std::size_t maxFields = 500'000'000;              ///< of a report, including nested fields
 };
 
 struct ImportOptions {
     std::string toolVersion;  ///< version of roofscope, for Capture::toolVersion
-    /// Version of ncu as shown to users, if known; an export does not contain it, a report does.
+    /// Version of ncu to show to users, if known. A report contains it, a CSV export does not.
     std::string sourceVersion;
     ImportLimits limits;
 };
@@ -37,10 +37,10 @@ struct ImportOptions {
 Result<Profile> importNcuCsv(std::string_view text, std::string_view name,
                              const ImportOptions& options = {});
 
-/// Imports the bytes of a report (.ncu-rep), without ncu. The profile is that of its raw page with
-/// all digits, and with what the page lacks: mangled names, the version of ncu, when and where it
-/// ran. Errors name `name` and the place. Unavailable: not a report, or in a format that only ncu
-/// may know; BadData: damaged, without launches, or larger than the limits.
+/// Imports the bytes of a report (.ncu-rep) without ncu. The profile is that of the report's raw
+/// page with full precision, plus mangled names, the version of ncu, and when and where it ran.
+/// Errors give `name` and the place. Unavailable: not a report, or in an unknown format that ncu
+/// may read; BadData: damaged, without launches, or beyond the limits.
 Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
                                 const ImportOptions& options = {});
 

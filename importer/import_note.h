@@ -8,7 +8,7 @@
 
 namespace roofscope {
 
-/// Adds an issue to an imported profile: what the file lacks, or leaves undecided.
+/// Adds an issue to an imported profile: something that the file lacks or leaves open.
 inline void addImportNote(Profile& profile, std::string code, std::string message,
                           std::string advice = {}, Severity severity = Severity::Info) {
     profile.issues.push_back({.severity = severity,

@@ -37,8 +37,8 @@ std::optional<std::string> plainNumber(std::string_view text, char decimal) {
         if (text.front() == '-') plain += '-';
         text.remove_prefix(1);
     }
-    std::size_t digits = 0;     // in the current group
-    std::string_view grouping;  // the separator of the groups; empty if there is none yet
+    std::size_t digits = 0;     // digits in the current group
+    std::string_view grouping;  // separator between groups; empty before the first one
     while (!text.empty()) {
         if (isDigit(text.front())) {
             plain += text.front();

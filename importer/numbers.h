@@ -13,8 +13,8 @@ namespace roofscope {
 /// decides.
 class NumberFormat {
 public:
-    /// Counts a cell that can be read in only one way. `whole`: its number is a count, which has no
-    /// fraction, so that in "1.234" the point separates thousands.
+    /// Looks for evidence of the number format in a cell. `whole`: the number is a count without
+    /// fraction, so the point in "1.234" separates thousands.
     void observe(std::string_view cell, bool whole = false);
     /// The number in a cell. Thousands separators (comma or point, whichever is not the decimal
     /// separator, spaces, apostrophes) are allowed only between groups of three digits. For a value
@@ -22,8 +22,8 @@ public:
     /// cell, and numbers too large for a double.
     [[nodiscard]] std::optional<double> parse(std::string_view cell) const;
     [[nodiscard]] char decimal() const { return m_comma > m_point ? ',' : '.'; }
-    /// Cells that can be read in two ways ("1,234") where no cell decides which; decimal() is a
-    /// guess then. 0 if something decides.
+    /// Number of cells that can be read in two ways ("1,234") if no cell decides between them;
+    /// decimal() is a guess then. 0 if some cell decides.
     [[nodiscard]] std::size_t undecided() const {
         return m_point == 0 && m_comma == 0 ? m_ambiguous : 0;
     }

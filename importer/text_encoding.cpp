@@ -14,7 +14,7 @@ constexpr char32_t kReplacement = 0xFFFD;
 
 enum class Utf16 { No, LittleEndian, BigEndian };
 
-/// By the byte-order mark; without one, by the NUL that every second byte of Latin text is.
+/// Detects UTF-16 by the byte-order mark or, without one, by NULs in every second byte.
 Utf16 utf16Of(std::string_view bytes) {
     if (bytes.starts_with("\xFF\xFE")) return Utf16::LittleEndian;
     if (bytes.starts_with("\xFE\xFF")) return Utf16::BigEndian;
@@ -53,7 +53,7 @@ std::string fromUtf16(std::string_view bytes, bool bigEndian) {
     return text;
 }
 
-/// What code page 1252 has in 0x80 to 0x9F; the other bytes are as in Unicode.
+/// The characters of code page 1252 from 0x80 to 0x9F; all others are as in Unicode.
 char32_t fromCodePage1252(unsigned char byte) {
     constexpr std::array<char32_t, 32> kUpper{
         0x20AC,       kReplacement, 0x201A, 0x0192, 0x201E, 0x2026,       0x2020, 0x2021,
@@ -69,7 +69,7 @@ std::optional<std::string> convertedToUtf8(std::string_view bytes) {
     const Utf16 wide = utf16Of(bytes);
     if (wide != Utf16::No) return fromUtf16(bytes, wide == Utf16::BigEndian);
     std::optional<std::string> text;
-    std::size_t kept = 0;  // where the part begins that is not yet in `text`
+    std::size_t kept = 0;  // start of the part that is not yet in `text`
     for (std::size_t at = 0; at < bytes.size();) {
         if (static_cast<unsigned char>(bytes[at]) < 0x80) {
             ++at;

@@ -7,9 +7,9 @@
 
 namespace roofscope {
 
-/// A text as UTF-8 if it is in UTF-16 (as PowerShell's ">" writes) or has bytes that are not UTF-8,
-/// which are then taken as Windows' code page 1252. Nullopt if it is UTF-8 already. Characters
-/// that neither has become U+FFFD.
+/// Converts a text to UTF-8. It may be UTF-16 (PowerShell's ">" writes that). Bytes that are not
+/// valid UTF-8 are taken as Windows code page 1252. Characters that exist in neither become U+FFFD.
+/// Nullopt if the text already is UTF-8.
 [[nodiscard]] std::optional<std::string> convertedToUtf8(std::string_view bytes);
 
 }  // namespace roofscope

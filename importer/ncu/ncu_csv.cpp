@@ -20,7 +20,7 @@ namespace roofscope {
 
 namespace {
 
-/// A row of an export.
+/// A row of a CSV export.
 class NcuCsvRow final : public NcuRow {
 public:
     NcuCsvRow(const NcuHeader& header, const CsvRecord& record, const NumberFormat& format)
@@ -53,8 +53,9 @@ private:
     const NumberFormat& m_format;
 };
 
-/// Whether values of a metric in this unit are whole numbers: sums of what is counted one by one.
-/// ncu never scales without changing the unit ("Kbyte", "usecond").
+/// Whether values of a metric in this unit are whole numbers: sums of things that are counted.
+/// Scaled values never have these units, since ncu changes the unit when it scales ("Kbyte",
+/// "usecond").
 bool isWhole(const NcuColumn& column) {
     constexpr std::array<std::string_view, 10> kCounted{
         "byte", "nsecond", "ns", "inst", "sector", "request", "cycle", "thread", "warp", "block"};
@@ -62,14 +63,14 @@ bool isWhole(const NcuColumn& column) {
            std::ranges::find(kCounted, column.unit) != kCounted.end();
 }
 
-/// Finds out how the numbers of the export are written. A single cell such as "1,234" is ambiguous.
+/// Finds the number format of the export. A single cell such as "1,234" would be ambiguous.
 Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name,
                                     const ImportLimits& limits) {
     CsvRecord record;
     const NcuCsvHeader* header = nullptr;
     NumberFormat format;
     const NcuCsvHeader* looked = nullptr;
-    std::vector<bool> metric, whole;  // of the columns of `looked`
+    std::vector<bool> metric, whole;  // by column of `looked`
     for (NcuCsvReader reader(text, name, limits);;) {
         const auto more = reader.next(record, header);
         if (!more) return more.error();
@@ -97,7 +98,7 @@ Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name
     return format;
 }
 
-/// Says what about the numbers is not certain.
+/// Adds notes about numbers that are uncertain.
 void noteNumberFormat(const NumberFormat& format, Profile& profile) {
     constexpr const char* kUnits =
         "export with --print-units base, and give the file as ncu wrote it";
@@ -118,7 +119,7 @@ void noteNumberFormat(const NumberFormat& format, Profile& profile) {
             "import files of different locales one by one");
 }
 
-/// The tables with one row per metric of a text, each with the header of its rows.
+/// The tables of an export that have one row per metric, each with the header of its rows.
 using TurnedTables = std::vector<std::pair<const NcuCsvHeader*, std::unique_ptr<NcuTurnedTable>>>;
 
 Result<void> addTurned(const TurnedTables& tables, NcuProfileBuilder& builder) {

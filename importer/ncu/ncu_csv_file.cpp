@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-/// Reads until the end or `most` + 1 bytes.
+/// Reads to the end, but at most `most` + 1 bytes.
 std::string readUpTo(GzipReader& file, std::size_t most) {
     std::string text;
     std::string block(std::size_t{1} << 18, '\0');

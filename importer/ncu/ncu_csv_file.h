@@ -8,12 +8,12 @@
 
 namespace roofscope {
 
-/// Imports a CSV of ncu from a file, which may be gzip. Errors are those of openInput() and
-/// importNcuCsv(), and Io or BadData if reading fails midway.
+/// Imports a CSV file of ncu, which may be compressed with gzip. Errors are those of openInput()
+/// and importNcuCsv(), and Io or BadData if reading fails in the middle.
 [[nodiscard]] Result<Profile> readNcuCsv(const std::filesystem::path& path,
                                          const ImportOptions& options);
 
-/// Whether a file without a known ending is a CSV of ncu: the header stands near its beginning.
+/// Whether a file with another extension is a CSV file of ncu, with the header near its beginning.
 [[nodiscard]] bool isNcuCsv(const std::filesystem::path& path);
 
 }  // namespace roofscope

@@ -16,7 +16,7 @@ constexpr const char* kRawPage =
 constexpr const char* kKeepUnits =
     "give the file as ncu wrote it; the row below the header holds the units";
 
-/// A cell near the beginning of a line, without quotes. Enough for numbers and plain names.
+/// A cell near the beginning of a line, without its quotes. Handles numbers and plain names.
 struct LeadingCell {
     std::string_view text;
     bool quoted = false;
@@ -37,19 +37,19 @@ LeadingCell leadingCell(std::string_view line, std::size_t index, char separator
     }
 }
 
-/// What pandas and spreadsheets call the column with the row's number.
+/// Whether this is the name that pandas or a spreadsheet gives the column of row numbers.
 bool isRowNumberName(std::string_view name) {
     return name.empty() || name == "index" || name.starts_with("Unnamed");
 }
 
-/// Whether values of a metric have a scale that only the unit tells. Percentages and ratios have
-/// none.
+/// Whether the scale of a metric's values depends on the unit. It does not for percentages and
+/// ratios.
 bool needsUnit(const NcuColumn& column) {
     return column.isMetric() && column.name.find("pct") == column.name.npos &&
            !column.name.ends_with(".ratio");
 }
 
-/// What a text without an ncu table is, if that is known.
+/// What kind of text this is if it has no table of ncu; empty if unknown.
 std::string foreignTable(std::string_view text) {
     constexpr std::size_t kLookedAt = 1U << 20;
     text = text.substr(0, kLookedAt);
@@ -93,13 +93,14 @@ Error NcuCsvReader::placed(Error error) const {
     return error;
 }
 
-/// Whether a line is a row: it has the launch's number where the header has "ID", quoted like that.
+/// Whether a line is a row: it has a launch number in the "ID" column, quoted like the header.
 bool NcuCsvReader::startsRow(std::string_view line) const {
     const NcuCsvHeader& header = m_headers.back();
     const LeadingCell id = leadingCell(line, header.form.idColumn, header.form.separator);
     if (id.last || id.text.empty() || id.text.front() < '0' || id.text.front() > '9') return false;
     if (id.quoted == header.form.quoted) return true;
-    // Some writers quote names and not numbers. Output of the program has fewer separators.
+    // Some writers quote only names. To tell a row from output of the program, count the
+    // separators.
     const auto separators = std::count(line.begin(), line.end(), header.form.separator);
     return static_cast<std::size_t>(separators) + 1 >= header.table.columns.size();
 }
@@ -134,7 +135,7 @@ Result<bool> NcuCsvReader::next(CsvRecord& record, const NcuCsvHeader*& header) 
 }
 
 Result<void> NcuCsvReader::readHeader(const NcuCsvForm& form) {
-    // There is one header per export; somebody may have joined many exports.
+    // There is one header per export, and files may be joined from many exports.
     constexpr std::size_t kMostHeaders = 1000;
     if (m_headers.size() == kMostHeaders)
         return bad(m_csv.line(), fmt::format("more than {} headers", kMostHeaders),
@@ -170,7 +171,7 @@ Result<void> NcuCsvReader::readHeader(const NcuCsvForm& form) {
     return {};
 }
 
-/// Reads the row below a header, which holds the units and no launch's number.
+/// Reads the row of units below a header. It has no launch number.
 Result<void> NcuCsvReader::readUnits(NcuCsvHeader& header, std::size_t headerLine) {
     NcuHeader& table = header.table;
     const LeadingCell id =

@@ -13,40 +13,40 @@
 
 namespace roofscope {
 
-/// How a table of ncu is written. ncu separates by commas; spreadsheets save with semicolons or
-/// tabs, and pandas puts a column with the row's number before the others.
+/// The form of a table of ncu. ncu uses commas; spreadsheets save with semicolons or tabs, and
+/// pandas adds a column of row numbers at the front.
 struct NcuCsvForm {
     char separator = ',';
-    bool quoted = true;        ///< whether the launch's number ("ID") stands in quotes
-    std::size_t idColumn = 0;  ///< the column "ID": 0, or 1 behind a row number
+    bool quoted = true;        ///< whether the launch number ("ID") is quoted
+    std::size_t idColumn = 0;  ///< index of the column "ID": 0, or 1 after a row number
 };
 
-/// The form of a table if the line is its header, which begins with "ID".
+/// The form of a table if this line is its header, whose first column is "ID".
 [[nodiscard]] std::optional<NcuCsvForm> ncuCsvHeader(std::string_view line);
 
-/// Where a table with one row per metric has a metric's name, unit and value.
+/// In a table with one row per metric: the columns of the metric's name, unit and value.
 struct NcuMetricCells {
     std::size_t id = 0, name = 0, value = 0;
     std::optional<std::size_t> unit, section;
 };
 
-/// A header of an export.
+/// A table header in an export.
 struct NcuCsvHeader {
-    NcuHeader table;  ///< with one row per metric: all its columns, none of which is a metric
+    NcuHeader table;  ///< all columns; none is a metric if the table has one row per metric
     NcuCsvForm form;
-    std::optional<NcuMetricCells> metricCells;  ///< set for one row per metric
+    std::optional<NcuMetricCells> metricCells;  ///< set if the table has one row per metric
 };
 
-/// Finds headers and rows in an export and returns the rows in order. Other lines, which are output
-/// of ncu or the program, are skipped.
+/// Finds headers and rows in an export and returns the rows in order. Skips other lines, which ncu
+/// or the program printed.
 class NcuCsvReader {
 public:
-    /// `name`: the file, for messages.
+    /// `name`: the file's name in messages.
     NcuCsvReader(std::string_view text, std::string_view name, const ImportLimits& limits)
         : m_csv(text, limits.maxColumns, limits.maxCellBytes), m_name(name) {}
 
     /// Reads the next row; false at the end. Sets `header` to the row's header, which stays valid
-    /// as long as the reader.
+    /// as long as the reader lives.
     Result<bool> next(CsvRecord& record, const NcuCsvHeader*& header);
 
     [[nodiscard]] const std::deque<NcuCsvHeader>& headers() const { return m_headers; }

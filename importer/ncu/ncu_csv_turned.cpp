@@ -11,7 +11,7 @@
 namespace roofscope {
 namespace {
 
-/// The columns that describe a metric or a rule's message, not the launch.
+/// Whether a column describes a metric or a rule's message instead of the launch.
 bool describesMetric(std::string_view name) {
     return name.starts_with("Metric ") || name.starts_with("Rule ") || name == "Section Name" ||
            name.starts_with("Estimated Speedup");
@@ -23,7 +23,7 @@ std::string_view cellOf(const CsvRecord& record, std::optional<std::size_t> colu
 
 }  // namespace
 
-/// A launch of a turned table. Filled again for each.
+/// A launch of a turned table. One object is filled for each launch in turn.
 class NcuTurnedRow final : public NcuRow {
 public:
     explicit NcuTurnedRow(const NcuTurnedTable& table)
@@ -49,7 +49,7 @@ public:
     }
     [[nodiscard]] std::optional<double> numberAt(std::size_t column) const override {
         if (column >= m_values.size()) return std::nullopt;
-        // Process ID and the like, which are read as they stand.
+        // Facts such as the process ID have no unit and no locale format.
         return column < m_facts ? NumberFormat().parse(m_texts[column]) : m_values[column];
     }
     [[nodiscard]] std::string range() const override {
@@ -84,7 +84,7 @@ NcuTurnedTable::TextId NcuTurnedTable::idOf(std::string_view text) {
     return entry->second;
 }
 
-/// The column of a metric, made if there is none; nullopt if there are too many.
+/// The column of a metric; adds it if it is new. Nullopt if there are too many.
 std::optional<std::size_t> NcuTurnedTable::columnOf(std::string_view name, std::string_view unit) {
     const auto found = m_header.index.find(std::string(name));
     if (found != m_header.index.end()) return found->second;
@@ -96,7 +96,8 @@ std::optional<std::size_t> NcuTurnedTable::columnOf(std::string_view name, std::
     return m_header.columns.size() - 1;
 }
 
-/// The launch of a row, made if it is a new one. Notes that it has a metric of this column now.
+/// The launch that a row belongs to; adds it if it is new. Notes that the launch has this metric
+/// now.
 std::size_t NcuTurnedTable::launchOf(const CsvRecord& record, std::size_t column) {
     const auto textOf = [&](const char* name) {
         const auto found = m_header.index.find(name);
@@ -110,7 +111,7 @@ std::size_t NcuTurnedTable::launchOf(const CsvRecord& record, std::size_t column
                           static_cast<std::uint32_t>(column));
     const auto placeId =
         m_places.try_emplace(place, static_cast<std::uint32_t>(m_places.size())).first->second;
-    // The upper half of a number says which launch, its last bit that the rest is a place.
+    // Bits 32 and up hold the launch. The last bit distinguishes these keys from those of add().
     const auto seenKey = [&](std::size_t launch) {
         return std::uint64_t{launch} << 32 | std::uint64_t{placeId} << 1 | 1;
     };
@@ -128,7 +129,7 @@ std::size_t NcuTurnedTable::launchOf(const CsvRecord& record, std::size_t column
 
 Result<void> NcuTurnedTable::add(const CsvRecord& record, const NumberFormat& format) {
     const std::string_view name = cellOf(record, m_cells.name);
-    if (name.empty()) return {};  // a rule's message
+    if (name.empty()) return {};  // the row is a rule's message
     NcuColumn about;
     about.name = name;
     if (!about.isMetric()) {
@@ -154,7 +155,7 @@ Result<void> NcuTurnedTable::add(const CsvRecord& record, const NumberFormat& fo
     Cell cell{.column = static_cast<std::uint32_t>(*column), .text = 0};
     const std::string_view text = cellOf(record, m_cells.value);
     const auto factor = ncuUnitFactor(about);
-    // The header says of which columns there was a value whose unit is not known.
+    // Mark a column as unreadable if the unit of any value is unknown.
     if (!factor && !m_header.columns[*column].unreadable) {
         m_header.columns[*column].unreadable = true;
         m_header.columns[*column].unit = about.unit;
@@ -163,7 +164,7 @@ Result<void> NcuTurnedTable::add(const CsvRecord& record, const NumberFormat& fo
         cell.value = *value * *factor;
     else
         cell.text = idOf(text);
-    // The same metric may stand in several sections of the page; the first counts.
+    // The same metric may be in several sections of the page; the first value counts.
     const std::uint64_t seen = std::uint64_t{at} << 32 | std::uint64_t{cell.column} << 1;
     const auto [first, isNew] = m_seen.try_emplace(seen, cell.value);
     if (!isNew) {

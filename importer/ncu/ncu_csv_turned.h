@@ -22,23 +22,25 @@ namespace roofscope {
 
 /// Turns a table with one row per metric (`ncu --csv --metrics …`) into one row per launch.
 ///
-/// Rows with the same launch number, process and kernel are one launch, wherever they stand, until
-/// a metric comes again in the same section: then another export begins, whose header was cut off.
+/// Rows with the same launch number, process and kernel belong to one launch, wherever they are. If
+/// a metric comes again in the same section, a new launch begins: another export follows, without
+/// header.
 class NcuTurnedTable {
 public:
     NcuTurnedTable(const NcuCsvHeader& source, const ImportLimits& limits);
 
-    /// Adds one metric of a launch. Errors: BadData without a place if that is more than the
-    /// limits.
+    /// Adds one metric of a launch. Errors: BadData without a place if a limit is exceeded.
     Result<void> add(const CsvRecord& record, const NumberFormat& format);
-    /// Adds the launches in the order in which they began. Call once, after all rows.
+    /// Passes the launches to `builder` in the order in which they began. Call it once, after all
+    /// rows.
     Result<void> giveTo(NcuProfileBuilder& builder);
-    /// The header of the rows that giveTo() makes: the facts, then the metrics that were met.
+    /// The header of the rows that giveTo() passes: first the facts, then all metrics.
     [[nodiscard]] const NcuHeader& header() const { return m_header; }
-    /// Name of the first metric that one launch had in two sections with different values; empty
-    /// if there is none.
+    /// Name of the first metric with different values in two sections of a launch; empty if there
+    /// is none.
     [[nodiscard]] const std::string& contradiction() const { return m_contradiction; }
-    /// Rows without a metric's name ("Duration" instead of "gpu__time_duration.sum").
+    /// Number of rows with a label instead of a metric's name ("Duration", not
+    /// "gpu__time_duration.sum").
     [[nodiscard]] std::size_t labels() const { return m_labels; }
 
 private:
@@ -47,7 +49,7 @@ private:
     using TextId = std::uint32_t;
     struct Cell {
         std::uint32_t column = 0;
-        TextId text = 0;  ///< of a cell that is no number
+        TextId text = 0;  ///< for a cell that is not a number
         double value = std::numeric_limits<double>::quiet_NaN();
     };
     struct TurnedLaunch {
@@ -62,12 +64,12 @@ private:
     const NcuMetricCells m_cells;
     const ImportLimits m_limits;
     NcuHeader m_header;
-    std::vector<std::size_t> m_factColumns;  ///< of the source, in the order of m_header
+    std::vector<std::size_t> m_factColumns;  ///< columns of the source, in the order of m_header
     std::vector<TurnedLaunch> m_launches;
     std::map<std::tuple<TextId, TextId, TextId>, std::size_t> m_latest;
     std::unordered_map<std::string, TextId> m_textIds;
     std::deque<std::string> m_texts;
-    std::map<std::pair<TextId, std::uint32_t>, std::uint32_t> m_places;  ///< section and metric
+    std::map<std::pair<TextId, std::uint32_t>, std::uint32_t> m_places;  ///< by section, metric
     std::unordered_map<std::uint64_t, double> m_seen;  ///< by launch and place or column
     std::size_t m_values = 0, m_labels = 0;
     std::string m_contradiction;

@@ -25,9 +25,9 @@ void readCapability(std::string_view text, Device& device) {
     device.computeMinor = minor;
 }
 
-/// The name of a chip by its number, which is in the hardware's register NV_PMC_BOOT_0. Most names
-/// end with the number's last digit; nouveau's list of chips (nvkm/engine/device/base.c) has those
-/// that do not.
+/// The name of a chip by its number, which is in the hardware register NV_PMC_BOOT_0. Most names
+/// end with the last digit of the number. The list of chips in nouveau (nvkm/engine/device/base.c)
+/// has the exceptions.
 std::string nameOfChip(std::uint64_t number) {
     struct Architecture {
         std::uint64_t number;
@@ -44,15 +44,15 @@ std::string nameOfChip(std::uint64_t number) {
                                                           {0x1B0, "GB2"}}};
     for (const Architecture& other : kOthers)
         if (number == other.number) return other.name;
-    // Chips of Tegra end with a letter: 0x17B is GA10B.
+    // Names of Tegra chips end with a letter: 0x17B is GA10B.
     for (const Architecture& architecture : kArchitectures)
         if ((number & ~std::uint64_t{0xF}) == architecture.number)
             return fmt::format("{}0{:X}", architecture.name, number & 0xF);
     return {};
 }
 
-/// The chip's name derived from its number, if that is a chip with a table of the right compute
-/// capability. Else empty; chipTable() then goes by the compute capability.
+/// The chip's name by its number, if there is a table of that chip with the right compute
+/// capability. Else empty; chipTable() then uses the compute capability.
 std::string chipName(const Device& device, std::optional<std::uint64_t> number) {
     if (!number || device.computeMajor == 0) return {};
     std::string name = nameOfChip(*number);

@@ -28,7 +28,7 @@ bool isFact(std::string_view name) {
            name.ends_with(".max_rate") || name.find(".TriageCompute.") != name.npos;
 }
 
-/// Whether a cell begins like a number, so that it should be one.
+/// Whether a cell begins like a number and so should be one.
 bool looksLikeNumber(std::string_view cell) {
     while (!cell.empty() && (cell.front() == ' ' || cell.front() == '-' || cell.front() == '+'))
         cell.remove_prefix(1);
@@ -47,7 +47,7 @@ NcuProfileBuilder::NcuProfileBuilder(const ImportOptions& options) : m_limits(op
     capture.origin = "imported";
     capture.strategy = "imported from Nsight Compute";
     if (!options.sourceVersion.empty()) capture.strategy += " " + options.sourceVersion;
-    // By default ncu locks clocks and flushes caches, but the export does not tell.
+    // ncu locks clocks and flushes caches by default, but the export does not say whether it did.
     capture.cacheControl = capture.clockControl = "not in the export";
 }
 
@@ -162,7 +162,8 @@ bool NcuProfileBuilder::addCounters(const NcuRow& row, std::size_t launch) {
                         fmt::format("\"{}\" in {}", shownColumnName(cell), header.columns[i].name);
             continue;
         }
-        // The first number of a column: columns without numbers get no counter.
+        // Create a counter at the first number of a column, so that columns without numbers get
+        // none.
         if (m_slots[i] == kUnusedSlot) {
             const auto [entry, isNew] =
                 m_slotOf.try_emplace(header.columns[i].name, m_names.size());

@@ -13,14 +13,14 @@
 
 namespace roofscope {
 
-/// Builds a profile from what Nsight Compute measured, row by row. Internal to importer/.
+/// Builds a profile from measurements of Nsight Compute, row by row. Internal to importer/.
 class NcuProfileBuilder {
 public:
     explicit NcuProfileBuilder(const ImportOptions& options);
 
-    /// Adds a launch. Errors: BadData without a place if that is more than the limits allow.
+    /// Adds a launch. Errors: BadData without a place if a limit is exceeded.
     Result<void> add(const NcuRow& row);
-    /// `headers`: those of the rows, which say what was left out.
+    /// `headers` are those of all rows; they say which columns were left out.
     Profile finish(const std::vector<const NcuHeader*>& headers);
 
 private:
@@ -31,7 +31,7 @@ private:
     bool addCounters(const NcuRow& row, std::size_t launch);
     /// Adds one note for each kind of column that was left out.
     void noteSkippedColumns(const std::vector<const NcuHeader*>& headers);
-    /// Adds a note about cells that should be numbers and are not.
+    /// Adds a note about cells that should be numbers but are not.
     void noteUnreadableCells();
     void note(std::string code, std::string message, std::string advice);
 
@@ -44,12 +44,12 @@ private:
     std::map<std::uint32_t, std::map<std::pair<std::string, std::string>, std::uint32_t>> m_streams;
     std::map<std::string, std::uint32_t> m_ranges;
     const NcuHeader* m_header = nullptr;
-    std::vector<std::size_t> m_slots;  ///< per header column: index into m_columns, or none
+    std::vector<std::size_t> m_slots;  ///< by header column: index into m_columns, or none
     std::map<std::string, std::size_t> m_slotOf;
     std::vector<std::string> m_names;
     std::vector<std::vector<double>> m_columns;
     std::size_t m_unreadable = 0;
-    std::string m_firstUnreadable;  ///< the cell and its column
+    std::string m_firstUnreadable;  ///< the cell and its column, for the note
 };
 
 }  // namespace roofscope

@@ -11,8 +11,8 @@
 #include "importer/import.h"
 #include "profile/errors/result.h"
 
-/// Reports of Nsight Compute. Those in a format that is not known are left to ncu, which exports
-/// their raw page. The caller provides the function that runs programs.
+/// Reports of Nsight Compute. For a report in an unknown format, ncu exports the raw page. The
+/// caller provides the function that runs programs.
 namespace roofscope {
 
 inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";
@@ -20,8 +20,8 @@ inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";
 /// How long ncu may print nothing. It prints the whole report at the end.
 inline constexpr std::chrono::seconds kNcuPatience{300};
 
-/// Runs a program and returns its stdout. More than `most` bytes are an error, and so is silence
-/// for kNcuPatience; then the program is ended.
+/// Runs a program and returns its stdout. If it prints more than `most` bytes, or nothing for
+/// kNcuPatience, it is ended, and this is an error.
 using RunProgram =
     std::function<Result<std::string>(const std::vector<std::string>& command, std::uint64_t most)>;
 
@@ -32,14 +32,14 @@ struct NcuExport {
     std::string version;
 };
 
-/// Has ncu export the raw page. `byHand` is the command that a user would type, for messages.
+/// Exports the raw page with ncu. Messages contain `byHand`, the command that a user would type.
 /// Errors: NoInput, NoPermission, Unavailable without ncu, BadData if ncu cannot read the report.
 Result<NcuExport> exportNcuReport(const std::string& file, const std::string& byHand,
                                   const RunProgram& run, std::uint64_t most);
 
-/// Reads a report, with importNcuReport() if it knows the format and else through ncu; a note in
-/// the profile then says why. Errors: those of both; without ncu the message says what is unknown
-/// about the report.
+/// Reads a report with importNcuReport() or, if the format is unknown, through ncu; then a note in
+/// the profile says why. Errors are those of both functions; without ncu, the message says what is
+/// unknown about the report.
 Result<Profile> readNcuReport(const std::string& file, const ImportOptions& options,
                               const std::string& byHand, const RunProgram& run);
 

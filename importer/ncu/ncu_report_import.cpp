@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report of Nsight Compute as rows with the columns that ncu's raw page has.
+// Reads a report of Nsight Compute as rows, with the columns of ncu's raw page.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ constexpr std::array<const char*, kReportColumns> kReportColumnNames{
     "Kernel Mangled Name", "Context",      "Stream",    "Block Size",
     "Grid Size",           "Device",       "CC"};
 
-/// The header of a report: the columns above, then its metrics by name, as on the raw page.
+/// The header of a report: the columns above, then the metrics by name, as on the raw page.
 class ReportHeader {
 public:
     explicit ReportHeader(const std::vector<std::string_view>& names) : m_columnOf(names.size()) {
@@ -56,13 +56,13 @@ public:
         std::ranges::sort(order, {}, [&](std::size_t i) { return names[i]; });
         for (const std::size_t i : order) {
             m_columnOf[i] = header.columns.size();
-            // Reports hold base units, as CUPTI has them, and no unit's name.
+            // Reports have base units, like CUPTI, and do not name them.
             header.add({.name = std::string(names[i]), .unit = {}});
         }
     }
 
     [[nodiscard]] const NcuHeader& header() const { return m_header; }
-    /// The column of a metric; nullopt if the report has no such name.
+    /// The column of a metric; nullopt if the report has no such metric.
     [[nodiscard]] std::optional<std::size_t> columnOf(std::uint64_t name) const {
         if (name >= m_columnOf.size()) return std::nullopt;
         return m_columnOf[static_cast<std::size_t>(name)];
@@ -78,7 +78,7 @@ std::string extentsText(const std::optional<ncufile::Extents>& extents) {
     return fmt::format("({}, {}, {})", (*extents)[0], (*extents)[1], (*extents)[2]);
 }
 
-/// The text before the first NUL: ncu on Windows ended paths with one.
+/// The text before the first NUL, with which ncu on Windows ended paths.
 std::string_view untilNul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 template <class Number>
@@ -86,13 +86,13 @@ std::string numberText(const std::optional<Number>& number) {
     return number ? fmt::to_string(*number) : std::string();
 }
 
-/// A launch of a report. Filled again for each.
+/// A launch of a report. One object is filled for each launch in turn.
 class NcuReportRow final : public NcuRow {
 public:
     explicit NcuReportRow(const ReportHeader& header)
         : NcuRow(header.header()), m_columns(header), m_cells(header.header().columns.size()) {}
 
-    /// Error without a place: BadData.
+    /// Errors: BadData without a place.
     Result<void> fill(const LaunchResult& launch, const ProcessInfo& process,
                       const ImportLimits& limits) {
         for (Cell& cell : m_cells) cell = {};
@@ -144,7 +144,7 @@ public:
     }
     [[nodiscard]] std::string range() const override { return m_range; }
 
-    /// Name of the first metric that one launch had twice, with different values; or empty.
+    /// Name of the first metric with two different values in one launch; may be empty.
     [[nodiscard]] const std::string& contradiction() const { return m_contradiction; }
 
 private:
@@ -156,7 +156,8 @@ private:
     void put(std::size_t column, const ncufile::Value& value) {
         Cell& cell = m_cells[column];
         if (const auto* number = std::get_if<double>(&value); number && std::isfinite(*number)) {
-            // Of several values the last counts: rates (".per_second") are calculated with it.
+            // The last of several values counts, because ncu calculates rates (".per_second") from
+            // it.
             if (cell.number && *cell.number != *number && m_contradiction.empty())
                 m_contradiction = header().columns[column].name;
             cell.number = *number;
@@ -191,7 +192,7 @@ private:
     std::string m_range, m_contradiction;
 };
 
-/// "2026-11-21T09:30:00Z"; empty if that is no time at which somebody can have profiled.
+/// "2026-11-21T09:30:00Z"; empty if the time is impossible.
 std::string utcText(std::optional<std::uint64_t> seconds) {
     constexpr std::uint64_t kLast = 253'402'300'799;  // the end of the year 9999
     if (!seconds || *seconds == 0 || *seconds > kLast) return {};
@@ -204,13 +205,13 @@ std::string utcText(std::optional<std::uint64_t> seconds) {
                        time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
-/// "2025.1.0.0" of "2025.1.0.0 (build 35237751) (public-release)".
+/// "2025.1.0.0" from "2025.1.0.0 (build 35237751) (public-release)".
 std::string versionNumber(std::string_view text) {
     constexpr std::size_t kLongest = 40;
     return std::string(text.substr(0, text.find_first_not_of("0123456789.")).substr(0, kLongest));
 }
 
-/// "12.8" as cuDriverGetVersion() says it, 12080; 0 if it is something else.
+/// "12.8" in the form of cuDriverGetVersion(): 12080; 0 for any other text.
 std::uint32_t driverVersion(std::string_view text) {
     std::uint32_t major = 0, minor = 0;
     const char* const end = text.data() + text.size();
@@ -221,8 +222,8 @@ std::uint32_t driverVersion(std::string_view text) {
     return major * 1000 + minor * 10;
 }
 
-/// The value of an option ("--clock-control") on ncu's command line, before the program's name;
-/// empty if ncu was not given it.
+/// The value of an option of ncu ("--clock-control") on its command line, before the program's
+/// name; empty if the option is not there.
 std::string_view optionValue(std::string_view commandLine, std::string_view option,
                              std::string_view program) {
     bool first = true, found = false;
@@ -246,7 +247,7 @@ void describeCapture(const Session& session, std::string_view program, Capture& 
     constexpr std::size_t kLongest = 40;
     const std::string unknown = "not in the report";
     capture.createdUtc = utcText(session.created);
-    // ncu's default may have been changed by a configuration file, so it is not assumed.
+    // Do not assume ncu's default: a configuration file may have changed it.
     const std::string_view cache = optionValue(session.commandLine, "--cache-control", program);
     capture.cacheControl = cache == "all" ? "flush" : cache == "none" ? "none" : unknown;
     std::string_view clock = optionValue(session.commandLine, "--clock-control", program);
@@ -282,7 +283,7 @@ Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
                      .where = std::string(name),
                      .advice = "profile a program that launches kernels"};
     const ReportHeader header(file->names);
-    // A launch may have few of the metrics, but every launch has a cell for each.
+    // A launch may have few metrics, but its row has a cell for every metric.
     if (header.header().columns.size() > 4 * limits.maxValues / file->results.size())
         return Error{.code = ErrorCode::BadData,
                      .what = fmt::format("{} launches and {} metrics are too many",

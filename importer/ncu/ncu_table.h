@@ -11,8 +11,8 @@
 
 #include "profile/model/profile.h"
 
-/// What Nsight Compute measured as rows with named columns, as on the raw page of ncu, whether they
-/// come from a CSV or a report. Internal to importer/.
+/// Measurements of Nsight Compute as rows with named columns, like the raw page of ncu, read from a
+/// CSV or from a report. Internal to importer/.
 namespace roofscope {
 
 /// One column of the header, with its unit.
@@ -26,11 +26,11 @@ struct NcuColumn {
     [[nodiscard]] bool isMetric() const;
 };
 
-/// The factor from a column's unit to CUPTI's base unit. Nullopt if the unit is not known, or is
-/// missing where a value has no meaning without: a time or a number of bytes.
+/// The factor from a column's unit to CUPTI's base unit. Nullopt if the unit is unknown, or if it
+/// is missing for a time or a number of bytes, which have no meaning without it.
 [[nodiscard]] std::optional<double> ncuUnitFactor(const NcuColumn& column);
 
-/// A column's name or unit for messages: cut, and without control characters.
+/// A column's name or unit for messages: shortened, without control characters.
 [[nodiscard]] std::string shownColumnName(std::string_view name);
 
 /// The columns of one header. A file joined from several exports has several headers.
@@ -38,7 +38,8 @@ struct NcuHeader {
     std::vector<NcuColumn> columns;
     std::unordered_map<std::string, std::size_t> index;
 
-    /// Appends a column. Of several with the same name the first counts; the others are unreadable.
+    /// Appends a column. If a name is repeated, the first column counts and the others are
+    /// unreadable.
     void add(NcuColumn column);
 };
 
@@ -51,15 +52,15 @@ public:
     NcuRow& operator=(const NcuRow&) = delete;
 
     [[nodiscard]] const NcuHeader& header() const { return m_header; }
-    /// The text of a cell, if it is text or came as text; else empty.
+    /// The text of a cell; empty for a number that was not stored as text.
     [[nodiscard]] virtual std::string_view textAt(std::size_t column) const = 0;
     /// The number in base units; nullopt if there is none.
     [[nodiscard]] virtual std::optional<double> numberAt(std::size_t column) const = 0;
-    /// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty if there are
-    /// none.
+    /// The names of the NVTX push/pop ranges around the launch, outermost first, joined by " > ";
+    /// empty if there are none.
     [[nodiscard]] virtual std::string range() const = 0;
 
-    /// The same by name; empty or nullopt also if there is no such column.
+    /// The same by the column's name. Empty or nullopt also if there is no such column.
     [[nodiscard]] std::string_view text(std::string_view column) const;
     [[nodiscard]] std::optional<double> number(std::string_view column) const;
     /// The same for a count: nullopt unless it is a whole number from 0 to 2^53.
@@ -76,12 +77,12 @@ private:
 /// Leaves the indices into the profile's lists unset.
 [[nodiscard]] Launch ncuLaunch(const NcuRow& row);
 
-/// Joins the names of nested NVTX ranges, as NcuRow::range(). Leaves out those without a name, and
-/// what is nested or named without end.
+/// Joins the names of nested NVTX ranges, for NcuRow::range(). Omits unnamed ranges, and limits the
+/// number of ranges and the length.
 class NcuRangeText {
 public:
     void add(std::string_view name);
-    /// Whether further names are left out.
+    /// Whether the limit is reached, so that further names are omitted.
     [[nodiscard]] bool full() const { return m_names == kMostRanges; }
     [[nodiscard]] std::string take() { return std::move(m_text); }
 

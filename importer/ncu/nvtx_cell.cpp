@@ -17,8 +17,8 @@ std::size_t colonsIn(std::string_view text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), ':'));
 }
 
-/// The next range of a cell, without its quotes; removes it from the cell. Without quotes each line
-/// is a range.
+/// Removes the next range from a cell and returns it without its quotes. If the cell has no quotes,
+/// each line is a range.
 std::string_view takeRange(std::string_view& cell, bool quoted) {
     if (!quoted) {
         const std::size_t end = std::min(cell.find_first_of("\r\n"), cell.size());
@@ -28,7 +28,7 @@ std::string_view takeRange(std::string_view& cell, bool quoted) {
     }
     const std::size_t begin = std::min(cell.find('"'), cell.size());
     cell.remove_prefix(std::min(begin + 1, cell.size()));
-    // A name may hold quotes: behind the last one of a range stands another range or nothing.
+    // A name may contain quotes. A range's closing quote is followed by another range or nothing.
     const auto endsRange = [&](std::size_t quote) {
         std::size_t next = quote + 1;
         while (next < cell.size() && isBlank(cell[next])) ++next;

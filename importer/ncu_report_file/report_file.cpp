@@ -11,7 +11,7 @@ namespace roofscope::ncufile {
 
 namespace {
 
-// Field numbers: docs/import.md says where they come from. Names are those of NVIDIA's schema.
+// Field numbers; docs/import.md says how they are known. The names are from NVIDIA's schema.
 
 namespace file_header {
 constexpr std::uint32_t kVersion = 1;
@@ -64,7 +64,7 @@ constexpr std::uint32_t kName = 1;
 }
 
 constexpr std::string_view kMagic{"NVR\0", 4};
-constexpr std::size_t kMostRanges = 1000;  ///< nested ones; more than any program has
+constexpr std::size_t kMostRanges = 1000;  ///< nested; no program has more
 constexpr const char* kDamaged = "the file is cut off or damaged: copy it again, or profile again";
 
 Error other(std::string what) {
@@ -81,16 +81,16 @@ Error tooLarge(std::string what) {
                  .advice = "profile fewer launches or metrics"};
 }
 
-/// The error of a message that could not be read to its end; `of` names it: "the file header".
+/// The error for a message that could not be read completely. `of` names it: "the file header".
 Error faulty(const WireReader& reader, std::string_view of) {
     const std::string what = fmt::format("in {} {}", of, toString(reader.fault()));
-    // Another version may use other encodings.
+    // Another version of the format may use this encoding.
     if (reader.fault() == WireFault::BadType) return other(what);
     return reader.fault() == WireFault::BudgetSpent ? tooLarge(what) : damaged(what);
 }
 
-/// Takes what has a length of four bytes before it from the front of `rest`; nullopt if it is not
-/// there as a whole.
+/// Takes a block with a four-byte length field from the front of `rest`; nullopt if it is
+/// incomplete.
 std::optional<std::string_view> takeSized(std::string_view& rest) {
     constexpr std::size_t kLength = 4;
     if (rest.size() < kLength) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<std::string_view> takeSized(std::string_view& rest) {
     return taken;
 }
 
-/// Reads a report's blocks one after the other.
+/// Reads the blocks of a report, one after the other.
 class BlockReader {
 public:
     BlockReader(const ImportLimits& limits, WireBudget& budget)
@@ -147,7 +147,7 @@ private:
         return {};
     }
 
-    /// The tables of all blocks together are one table.
+    /// Appends a block's table of names. The tables of all blocks form one table.
     Result<void> readNames(std::string_view message) {
         WireReader reader(message, m_budget);
         for (WireField field; reader.next(field);) {
@@ -157,7 +157,8 @@ private:
             if (field.bytes.size() > m_limits.maxCellBytes)
                 return tooLarge(
                     fmt::format("a name is longer than {} bytes", m_limits.maxCellBytes));
-            // If a later table repeated names, it might replace the earlier ones.
+            // Otherwise we would not know whether a repeated name adds an entry or replaces the
+            // earlier one.
             if (!m_known.insert(field.bytes).second)
                 return other("its tables of names contradict each other");
             m_file.names.push_back(field.bytes);
@@ -166,7 +167,7 @@ private:
         return {};
     }
 
-    /// Later blocks add to what earlier ones said.
+    /// Reads what a block says about the session. Later blocks add to earlier ones.
     Result<void> readSession(std::string_view message) {
         using namespace session_details;
         Session& session = m_file.session;
@@ -194,7 +195,8 @@ private:
         return {};
     }
 
-    /// The text in field `number` of a message; unchanged if there is none.
+    /// Reads the text in field `number` of a message into `text`, which stays as it is without the
+    /// field.
     Result<void> readText(std::string_view message, std::uint32_t number, std::string_view& text) {
         WireReader reader(message, m_budget);
         for (WireField field; reader.next(field);)
@@ -221,7 +223,8 @@ private:
                 {.message = *message,
                  .process = static_cast<std::uint32_t>(m_file.processes.size() - 1)});
         }
-        // What follows is counted only. Later versions may add more behind it.
+        // Range results are only counted. Later versions of the format may have more data after
+        // them.
         for (std::uint64_t i = 0; i < counts.rangeResults && takeSized(payload); ++i)
             ++m_file.rangeResults;
         return {};
@@ -246,8 +249,8 @@ private:
     const ImportLimits& m_limits;
     WireBudget& m_budget;
     ReportFile m_file;
-    std::unordered_set<std::string_view> m_known;  ///< ReportFile::names
-    std::string_view m_process;                    ///< of the latest block with results
+    std::unordered_set<std::string_view> m_known;  ///< the contents of ReportFile::names
+    std::string_view m_process;                    ///< process of the latest block with results
 };
 
 Result<void> readFormat(std::string_view& rest, WireBudget& budget) {
@@ -303,7 +306,7 @@ Result<void> readMetric(std::string_view message, WireBudget& budget, Metric& me
     return {};
 }
 
-/// Appends the names on the stacks of one thread, if it is `thread`.
+/// Appends the range names on the stacks of a thread if this message is about `thread`.
 Result<void> readThread(std::string_view message, std::uint64_t thread, WireBudget& budget,
                         std::vector<std::string_view>& ranges) {
     std::optional<std::uint64_t> id;
@@ -350,7 +353,7 @@ Result<ReportFile> readReportFile(std::string_view bytes, const ImportLimits& li
 Result<void> readResult(std::string_view message, const ImportLimits& limits, WireBudget& budget,
                         LaunchResult& out) {
     using namespace profile_result;
-    std::vector<Metric> metrics = std::move(out.metrics);  // keeps its memory
+    std::vector<Metric> metrics = std::move(out.metrics);  // moved out to keep its memory
     metrics.clear();
     out = {};
     out.metrics = std::move(metrics);

@@ -15,26 +15,26 @@
 
 namespace roofscope::ncufile {
 
-/// The version of the file format that is read. Nsight Compute 2020.2 to 2026.2 write it.
+/// The version of the file format that we can read. Nsight Compute 2020.2 to 2026.2 write it.
 inline constexpr std::uint64_t kFormatVersion = 7;
 
-/// What a report says about how it was made; empty or absent if it does not say.
+/// Facts in a report about the session that made it; empty or absent if not there.
 struct Session {
     std::optional<std::uint64_t> created;  ///< seconds since 1970
     std::string_view ncuVersion;           ///< "2025.1.0.0 (build 35237751) (public-release)"
-    std::string_view cudaVersion;          ///< of the driver: "12.8"
+    std::string_view cudaVersion;          ///< of the driver's CUDA: "12.8"
     std::string_view computer;             ///< where the program ran
-    std::string_view commandLine;          ///< of ncu, without quotes around arguments
+    std::string_view commandLine;          ///< command line of ncu, without quotes around arguments
     std::string_view clockControl;         ///< as set in the window of Nsight Compute: "Base"
 };
 
 struct ProcessInfo {
     std::optional<std::uint64_t> pid;
-    std::string_view host;  ///< an address
+    std::string_view host;  ///< address of the host
     std::string_view name;  ///< the program's path
 };
 
-/// A result that readResult() reads.
+/// A result in the file, for readResult().
 struct StoredResult {
     std::string_view message;
     std::uint32_t process = 0;  ///< index into ReportFile::processes
@@ -43,12 +43,12 @@ struct StoredResult {
 struct ReportFile {
     Session session;
     std::vector<ProcessInfo> processes;
-    std::vector<std::string_view> names;  ///< of metrics; no two are equal
+    std::vector<std::string_view> names;  ///< of all metrics; no two are equal
     std::vector<StoredResult> results;    ///< in the order of the launches
-    std::size_t rangeResults = 0;         ///< results of another kind, which are not read
+    std::size_t rangeResults = 0;         ///< number of results of another kind, which are not read
 };
 
-/// A metric's value. Without one it has instances only.
+/// A metric's value; monostate if it has only instances.
 using Value = std::variant<std::monostate, std::string_view, double>;
 
 struct Metric {
@@ -58,22 +58,22 @@ struct Metric {
 
 using Extents = std::array<std::uint64_t, 3>;
 
-/// One launch.
+/// The result of one launch.
 struct LaunchResult {
     std::string_view mangledName, functionName, demangledName;
     std::optional<Extents> grid, block;
     std::optional<std::uint64_t> thread, context, stream;
     std::vector<Metric> metrics;
-    /// Push/pop ranges of the thread that launched, outermost first.
+    /// Push/pop ranges of the launching thread, outermost first.
     std::vector<std::string_view> ranges;
 };
 
-/// Reads everything but the results. Errors give the place in the file. Unavailable: this is
-/// another format, or another version of it; BadData: damaged, or larger than the limits.
+/// Reads everything except the results. Errors give the place in the file. Unavailable: another
+/// format or another version of it; BadData: damaged, or beyond the limits.
 Result<ReportFile> readReportFile(std::string_view bytes, const ImportLimits& limits,
                                   WireBudget& budget);
 
-/// Reads one result into `out`, which is emptied before. Errors as above, without a place.
+/// Reads one result into `out`, replacing its contents. Same errors, but without a place.
 Result<void> readResult(std::string_view message, const ImportLimits& limits, WireBudget& budget,
                         LaunchResult& out);
 

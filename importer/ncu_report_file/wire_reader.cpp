@@ -35,7 +35,7 @@ bool WireReader::varint(std::uint64_t& value) {
         if (at == m_rest.size()) return fail(WireFault::Truncated);
         const auto byte = static_cast<unsigned char>(m_rest[at++]);
         const std::uint64_t bits = byte & (kMore - 1);
-        // Of the tenth byte only one bit fits.
+        // Only one bit of the tenth byte fits into 64 bits.
         if (shift + kPerByte > kBits && (bits >> (kBits - shift)) != 0)
             return fail(WireFault::BadVarint);
         value |= bits << shift;

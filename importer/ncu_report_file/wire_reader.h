@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <string_view>
 
-/// The parts of a report of Nsight Compute (.ncu-rep) as they lie in the file. Everything points
-/// into the file's bytes. Internal to importer/.
+/// The parts of a Nsight Compute report (.ncu-rep) as stored in the file. All views point into the
+/// file's bytes. Internal to importer/.
 namespace roofscope::ncufile {
 
-/// How many fields may be read from one file, nested ones included.
+/// Limits the number of fields that are read from a file, including nested ones.
 class WireBudget {
 public:
     explicit WireBudget(std::size_t most) : m_left(most) {}
-    /// Takes one; false if none is left.
+    /// Uses up one field; false if none is left.
     bool take() { return m_left > 0 && m_left-- > 0; }
 
 private:
@@ -26,20 +26,19 @@ enum class WireType : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32
 struct WireField {
     std::uint32_t number = 0;
     WireType type = WireType::Varint;
-    std::uint64_t value = 0;  ///< of a Varint, Fixed64 or Fixed32
-    std::string_view bytes;   ///< of Bytes: a text or another message
+    std::uint64_t value = 0;  ///< for Varint, Fixed64 and Fixed32
+    std::string_view bytes;   ///< for Bytes: a text or a nested message
 
-    /// Whether this is field `wanted` and encoded in this way. A field that is encoded otherwise
-    /// counts as unknown.
+    /// Whether this is field `wanted` in this encoding. In any other encoding it counts as unknown.
     [[nodiscard]] bool is(std::uint32_t wanted, WireType encoding) const {
         return number == wanted && type == encoding;
     }
 };
 
-/// Why a message cannot be read to its end.
+/// Why a message could not be read to its end.
 enum class WireFault : std::uint8_t {
     None,
-    Truncated,   ///< a field goes beyond the end
+    Truncated,   ///< a field extends beyond the end
     BadVarint,   ///< a number with more than 64 bits
     BadNumber,   ///< a field number outside 1 to 2^29-1
     BadType,     ///< an encoding that reports do not use, such as groups
@@ -49,8 +48,8 @@ enum class WireFault : std::uint8_t {
 /// The fault as part of a sentence: "a field goes beyond its end".
 [[nodiscard]] std::string_view toString(WireFault fault);
 
-/// Reads the fields of one protobuf message in order. Never reads outside of it, whatever it holds.
-/// Nested messages are read by a reader of their own.
+/// Reads the fields of one protobuf message in order. Never reads outside the message, whatever it
+/// contains. Use another reader for each nested message.
 class WireReader {
 public:
     WireReader(std::string_view message, WireBudget& budget) : m_rest(message), m_budget(budget) {}
