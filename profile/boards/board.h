@@ -9,12 +9,13 @@
 
 namespace roofscope {
 
-/// Public figures for the tensor cores of a board: `profile/boards/boards.json`. A board may do
-/// less than its die could, and no document gives rates for some dies. Where the figures come from:
+/// Public figures for a board's tensor cores: `profile/boards/boards.json`. A board may do less
+/// than its die could, and some dies have no published rates. Where the figures come from:
 /// docs/ceilings.md.
 struct Board {
-    std::vector<std::string> names;  ///< as the driver writes them, whole: "NVIDIA H20"
-    /// Its tensor cores do less than the die's table says: what has no figure here is not known.
+    std::vector<std::string> names;  ///< full names as the driver reports them: "NVIDIA H20"
+    /// Its tensor cores do less than the die's table says, so a rate that is missing here is
+    /// unknown.
     bool cutDown = false;
     /// Operations per second of dense products, by the keys of ChipTable::peaks ("tensor_bf16").
     std::map<std::string, double, std::less<>> rates;
@@ -24,11 +25,10 @@ struct Board {
 [[nodiscard]] const std::vector<Board>& knownBoards();
 
 /// The board of a GPU with this name; null if the table has none. A MIG slice ("NVIDIA H20 MIG
-/// 1g.12gb") is not its board.
+/// 1g.12gb") is not a whole board and gives null.
 [[nodiscard]] const Board* findBoard(std::string_view gpuName);
 
-/// Whether tensor cores of this GPU are known to do less than its die's table says: it is such a
-/// board, or a slice of one.
+/// Whether this GPU is a cut-down board (Board::cutDown) or a MIG slice of one.
 [[nodiscard]] bool isCutDown(std::string_view gpuName);
 
 }  // namespace roofscope

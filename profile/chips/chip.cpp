@@ -223,7 +223,7 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
     if (const auto ns = positive(json, "dram_latency_ns", file)) {
         table.dramLatency = Seconds{*ns * 1e-9};
-        if (!(table.dramLatency->value > 0))  // the smallest numbers become 0
+        if (!(table.dramLatency->value > 0))  // tiny numbers round to 0
             throw BadTable{file, "has a \"dram_latency_ns\" that is not above 0"};
     }
     if (const auto returns = positive(json, "l2_returns_per_arrival", file))
@@ -318,7 +318,7 @@ Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMi
         return table;
     } catch (const BadTable& bad) {
         return Error{.code = ErrorCode::Internal, .what = bad.what, .where = bad.file};
-    } catch (const std::exception& error) {  // e.g. a value of the wrong type
+    } catch (const std::exception& error) {  // for example a value of the wrong type
         return Error{.code = ErrorCode::Internal,
                      .what = fmt::format("a chip table is malformed: {}", error.what()),
                      .where = "profile/chips"};
@@ -338,7 +338,7 @@ auto withBuiltIn(std::string_view chip, int computeMajor, int computeMinor, cons
     constexpr std::size_t kMostKept = 64, kLongestName = 64;
     using Key = std::tuple<std::string, int, int>;
     static std::mutex mutex;
-    // Never destroyed: a thread that still runs at exit may ask.
+    // Never destroyed: a thread that still runs at exit may use it.
     static auto& kept = *new std::map<Key, const Result<ChipTable>>;
     if (chip.size() > kLongestName) return ask(guarded(chip, computeMajor, computeMinor, builtIn));
     Key key(chip, computeMajor, computeMinor);

@@ -38,12 +38,12 @@ struct CounterTerm {
 ///
 /// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
 /// code. `peaks` are per-cycle peaks with the clock they count in ("dram" →
-/// dram__bytes.sum.peak_sustained in cycles of dram__cycles_elapsed.avg.per_second), or, where a
-/// data sheet gives one for all products with the chip, a rate per SM ("tensor_bf16" → 4096).
+/// dram__bytes.sum.peak_sustained in cycles of dram__cycles_elapsed.avg.per_second), or a rate per
+/// SM if a data sheet gives one for all products with the chip ("tensor_bf16" → 4096).
 struct ChipTable {
     struct Group {
         std::vector<std::string> counters;
-        int maxPasses = 0;  ///< checked by a test; 0: no budget
+        int maxPasses = 0;  ///< of the counters, checked by a test; 0: no limit
     };
     struct Peak {
         std::string counter;  ///< "dram__bytes.sum.peak_sustained"; empty where perSm is known
@@ -63,14 +63,14 @@ struct ChipTable {
     bool samplesOverTime = false;
     /// FP16 instructions run in the tensor pipe and count as time of that pipe.
     bool fp16InTensorPipe = false;
-    /// Sectors that an L2 slice can return in the time it takes in one sector or request, where
-    /// known.
+    /// Sectors that an L2 slice can return in the time in which it takes in one sector or request,
+    /// where known.
     std::optional<double> l2ReturnsPerArrival;
     /// L2 cycles between two floating-point atomic additions to the same address, where known. The
     /// atomic unit counts as busy in only one of them.
     std::optional<double> floatAtomicCycles;
-    /// Blocks that the whole GPU starts per second at most, where measured: the highest rate of
-    /// recorded kernels of which several different ones reach the same.
+    /// Most blocks that the whole GPU starts per second, where measured: the highest rate among
+    /// recorded kernels that several different kernels reach.
     std::optional<double> blockStartsPerSecond;
     /// Peak rates of an SM per clock, from NVIDIA's documents: operations of "fp64", "fp32" and
     /// "fp16" (a multiply-add is two) and "l1_bytes" read. Not inherited by other families.
@@ -90,7 +90,7 @@ struct ChipTable {
 [[nodiscard]] std::vector<std::string> knownChips();
 
 /// The table of a chip. An unknown chip gets the table of its compute capability's family, marked
-/// unverified. If the family is unknown too, an error.
+/// unverified. Error: the family is unknown, too.
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int computeMinor = 0);
 
 /// The table of the chip of a GPU.

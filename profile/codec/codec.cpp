@@ -27,8 +27,8 @@ namespace {
 /// Tightens the limits to what a genuine file of this size can hold, so that a made-up file of a
 /// few kilobytes cannot ask for gigabytes. A timed launch takes at least 17 bytes compressed (70
 /// uncompressed); uncompressed, ten bytes hold fewer than two other values and one byte fewer than
-/// two counter values. On top of that every file gets a fixed allowance: each launch may be a group
-/// of its own, whose analysis takes 10 kB.
+/// two counter values. On top of that every file gets a fixed allowance: any launch may be a group
+/// of its own, and analysing a group takes 10 kB.
 ReadLimits limitsOfFile(std::uint64_t fileBytes, bool packed, ReadLimits limits) {
     const std::uint64_t bytes = fileBytes / (packed ? 1 : 10);
     constexpr std::uint64_t kLaunches = 20'000, kNodes = 200'000, kCells = 4'000'000;
@@ -38,8 +38,8 @@ ReadLimits limitsOfFile(std::uint64_t fileBytes, bool packed, ReadLimits limits)
     return limits;
 }
 
-/// Whether a file that was just written has too few bytes for what it holds to be read again:
-/// launches without times differ in nothing, and compress to nothing.
+/// Whether a file that was just written is so small for its content that limitsOfFile() would
+/// refuse it. Launches without times are all alike and compress to almost nothing.
 bool isTooShort(const std::filesystem::path& path, bool packed, const Profile& profile,
                 std::uint64_t nodes) {
     std::error_code error;

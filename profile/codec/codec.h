@@ -18,7 +18,8 @@ struct ReadLimits {
     std::uint64_t maxNodes = 4'000'000;   ///< JSON values other than numbers in an array of numbers
     std::uint64_t maxLaunches = 16'000'000;
     std::uint64_t maxCells = 400'000'000;  ///< launches × counters
-    /// Rows of other tables cost less than launches, for each of which much may be derived.
+    /// Rows that other tables may have beyond `maxLaunches`: they cost less than launches, each of
+    /// which may need an analysis of its own.
     std::uint64_t moreRows = 180'000;
     [[nodiscard]] std::uint64_t maxRows() const { return maxLaunches + moreRows; }
     int pipeWaitMs = 10'000;  ///< how long to wait for the first byte of a pipe
@@ -37,7 +38,7 @@ std::string formatProfile(const Profile& profile);
 Result<void> writeProfile(const Profile& profile, const std::filesystem::path& path);
 
 /// Checks what JSON types cannot: indices in range, table rows matching launches, and the like.
-/// Called after reading and before writing: what could not be read again is not written.
+/// Called after reading, and before writing so that no unreadable file is written.
 Result<void> validateProfile(const Profile& profile, std::string_view name,
                              const ReadLimits& limits = {});
 

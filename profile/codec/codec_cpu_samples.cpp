@@ -18,7 +18,7 @@ using json::Cursor;
 using json::Numbers;
 using json::Writer;
 
-/// Texts that many frames have, stored once; the empty one has no number.
+/// Texts shared by many frames, each stored once. The empty text has no number.
 class FrameTexts {
 public:
     std::optional<std::uint32_t> numberOf(const std::string& text) {
@@ -35,7 +35,7 @@ private:
     std::vector<std::string> m_texts;
 };
 
-/// A frame as a row: its texts are numbers.
+/// A frame as a table row, with numbers in place of its texts.
 struct FrameRow {
     std::optional<std::uint32_t> module, function, file;
     std::uint64_t offset = 0;

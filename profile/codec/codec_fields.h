@@ -25,7 +25,7 @@ void captureFields(auto record, auto& capture) {
     record.ifAny("timing_runs", capture.timingRuns);
 }
 
-/// The fields after it.
+/// The fields after FurtherReading.
 void captureEndFields(auto record, auto& capture) {
     record("cache_control", capture.cacheControl);
     record("clock_control", capture.clockControl);
@@ -34,7 +34,7 @@ void captureEndFields(auto record, auto& capture) {
     record("term_signal", capture.termSignal);
 }
 
-/// What a snap of a running process says about itself.
+/// The fields of Snap.
 void snapFields(auto record, auto& snap) {
     record("steps", snap.steps);
     record("recorded_ns", snap.recorded);
@@ -60,7 +60,7 @@ void processFields(auto record, auto& process) {
     record("pinned_bytes", process.pinnedBytes);
 }
 
-/// Absent moments have no key.
+/// A moment that is not known has no key.
 void runFields(auto record, auto& run) {
     record("start_ns", run.time.start);
     record("end_ns", run.time.end);

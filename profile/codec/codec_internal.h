@@ -25,14 +25,14 @@ struct NewerSchema {
 
 Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
-/// How a column is written that has the same value in every row: as {"all": value}, or as an array.
+/// How a column is written whose rows all have the same value: as {"all": value}, or as an array.
 enum class Columns { Short, InFull };
 struct FormattedProfile {
     std::string text;
     std::uint64_t nodes = 0;  ///< as ReadLimits::maxNodes counts them, or a few more
 };
 FormattedProfile formatProfile(const Profile& profile, Columns columns);
-/// The rows of a profile's largest table besides the launches.
+/// Rows of a profile's largest table other than the launches.
 std::uint64_t mostRows(const Profile& profile);
 /// Counter values, as ReadLimits::maxCells counts them.
 std::uint64_t cellsOf(const Profile& profile);

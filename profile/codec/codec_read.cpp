@@ -308,14 +308,14 @@ OverTime readOverTime(const Cursor& at, CellBudget& budget) {
     return trace;
 }
 
-/// Frees a part of the tree that was read: the whole tree takes as much memory as the profile.
+/// Frees a part of the tree after it was read: the whole tree takes as much memory as the profile.
 void drop(json::Node& tree, std::string_view key) {
     if (auto* const members = std::get_if<json::Members>(&tree.value))
         for (json::Member& member : *members)
             if (member.name == key) member.value = json::Node();
 }
 
-/// Leaves of the tree what takes little memory.
+/// Empties the large parts of `tree` while reading them.
 Profile readTree(json::Node& tree, const ReadLimits& limits) {
     const Cursor root(tree);
     readHeader(root);

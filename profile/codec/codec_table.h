@@ -40,7 +40,7 @@ public:
     TableWriter(json::Writer& writer, std::span<const Row> rows,
                 NoValues noValues = NoValues::LeftOut)
         : m_writer(writer), m_rows(rows), m_noValues(noValues), m_values(rows.size()) {}
-    /// Writes an array even for a column with the same value in every row.
+    /// Writes every column as an array, even if all rows have the same value.
     void inFull() { m_inFull = true; }
 
     /// The first column; its length is the number of rows.
@@ -196,7 +196,7 @@ public:
     std::vector<Row>& rows() { return m_rows; }
 
 private:
-    /// The number of rows, refused before there is memory for them.
+    /// The number of rows. Throws before memory is reserved if there are too many.
     static std::size_t allowed(const json::Cursor& at, std::size_t rows, std::uint64_t most) {
         if (rows > most) at.fail(fmt::format("more than {} rows", most));
         return rows;

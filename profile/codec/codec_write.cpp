@@ -133,11 +133,11 @@ void writeCounters(Writer& w, const CounterTable& counters) {
     for (const auto& name : counters.names()) {
         CounterColumn column = counters.column(name);
         CounterTable settled(counters.rows());
-        if (!column.sparse()) {  // it may have been stored densely while the table was short
+        if (!column.sparse()) {  // may have become sparse only after it was stored densely
             settled.addColumn(name, column.all());
             column = settled.column(name);
         }
-        bool none = true;  // every value may have been removed since
+        bool none = true;  // all values may have been removed since
         column.forEach([&](std::size_t, double) { none = false; });
         if (!column.sparse() || none) {
             writeColumn(w, name, column.all());

@@ -57,8 +57,8 @@ void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
     }
 }
 
-/// A column that is always written in full. Its length is the number of rows, so no memory is
-/// reserved on the word of a number in the file.
+/// A column that is always written in full. Its length is the number of rows, so memory is never
+/// reserved because of a mere number in the file.
 inline const Numbers& fullColumn(const Cursor& at, std::string_view key) {
     const auto column = at.find(key);
     if (!column) at.fail(fmt::format("\"{}\" is missing", key));

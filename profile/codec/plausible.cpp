@@ -50,8 +50,8 @@ public:
         std::string names;
         for (const std::string& name : m_names) names += (names.empty() ? "" : ", ") + name;
         if (m_others) names += ", …";
-        // Nsight Compute subtracts counters of different passes ("hits" that are -3), which says
-        // nothing about the rest of the measurement.
+        // Nsight Compute subtracts counters of different passes, which can give -3 "hits". That
+        // says nothing about the rest of the measurement.
         const bool imported = m_profile.capture.origin == "imported";
         m_profile.issues.push_back(
             {.severity = imported ? Severity::Info : Severity::DataLoss,

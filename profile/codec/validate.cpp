@@ -100,7 +100,7 @@ Problem problemOf(std::string_view column, const Dim3& extents) {
         const char axis = extents.x == 0 ? 'x' : extents.y == 0 ? 'y' : 'z';
         return {fmt::format("{}_{}", column, axis), "must be at least 1"};
     }
-    // Far beyond what CUDA can launch, and the product must fit Dim3::total().
+    // CUDA launches far less than 2^63 threads, and the product must fit Dim3::total().
     if (static_cast<double>(extents.x) * extents.y * extents.z >= 0x1p63)
         return {fmt::format("{}_x", column), "times y times z must be less than 2^63"};
     return {};
@@ -162,10 +162,10 @@ Problem problemOf(const Ceiling& ceiling) {
     return {};
 }
 
-/// GPUs of a whole cluster. What is derived for each takes 10 kB.
+/// More GPUs than a whole cluster has. Analysing each takes 10 kB.
 constexpr std::size_t kMostDevices = 16'384;
 
-/// What a profile has too much of to be read again.
+/// The limit, if any, that keeps a profile from being read again.
 Problem excessOf(const Profile& profile, const ReadLimits& limits) {
     if (profile.launches.size() > limits.maxLaunches)
         return {"/launches", fmt::format("more than {} launches", limits.maxLaunches)};

@@ -41,7 +41,7 @@ inline bool ignored = false;
 }  // namespace file_size_signal
 
 /// For main() of our own programs: from now on every write beyond the limit fails with EFBIG, so
-/// that half-written files are removed and the exit code tells what happened.
+/// that we can remove half-written files and report the failure by the exit code.
 inline void ignoreFileSizeSignal() {
     struct sigaction action {};
     action.sa_handler = SIG_IGN;

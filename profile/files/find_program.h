@@ -6,7 +6,7 @@
 
 namespace roofscope {
 
-/// The folder of the running program; "/" if it is not known, never the current one.
+/// The folder of the running program. If it is not known, "/", never the current folder.
 [[nodiscard]] std::filesystem::path executableFolder();
 
 /// Whether `path` is a file that this user may run.

@@ -10,9 +10,9 @@
 
 namespace roofscope {
 
-/// Compresses a text as one gzip stream, block by block in several threads, as pigz does: a block
-/// begins with the end of the one before as its dictionary. So the result is hardly larger than
-/// that of one thread. Callers add() text and finish() once.
+/// Compresses a text as one gzip stream, block by block in several threads, as pigz does. Each
+/// block starts with the end of the previous block as its dictionary, so the result is hardly
+/// larger than with one thread. Callers add() text and finish() once.
 class GzipBlocks {
 public:
     /// `write` gets the compressed bytes in order, from the calling thread.

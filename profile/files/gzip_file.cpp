@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
 // Profiles compress about 3:1 to 10:1 as a whole; columns that repeat millions of times do far
-// better. Small files may do better, too; the harm they could do is by many rows, which
+// better. Small files are exempt: the only harm they could do is a large number of rows, which
 // profile/codec/codec.cpp limits.
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 16U << 20;
 

@@ -13,7 +13,7 @@ namespace roofscope {
 /// a file exists there yet.
 [[nodiscard]] std::filesystem::path linkTarget(const std::filesystem::path& path);
 
-/// How a file is packed. Stored: in gzip's format, but nothing is compressed.
+/// How a file is packed. Stored: gzip format without compression.
 enum class Packing { None, Gzip, Stored };
 
 /// Writes a whole file at once: readers see the old file or the new one, never half of it, and no

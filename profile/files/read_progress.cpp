@@ -7,8 +7,7 @@
 namespace roofscope {
 namespace {
 
-// Between whoever waits for a profile and the reader of its bytes are the importers of all formats,
-// to which this means nothing.
+// Thread-local, so that the importers between the caller and the file reader need not pass it on.
 thread_local ReadProgress* followsReading = nullptr;
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace roofscope {
 
-/// Tells how far files are read by this thread while the object lives: profiles, traces and CSV,
-/// plain or gzip. A reader may begin a file more than once, to see what it is.
+/// While it lives, reports how far this thread has read a file: profiles, traces and CSV, plain or
+/// gzip. The share may fall again, because a reader may start a file anew to detect its format.
 class ReadProgress {
 public:
     /// Called now and then, on the reading thread, with the share of the file, 0 to 1.
@@ -17,12 +17,12 @@ public:
     ReadProgress(const ReadProgress&) = delete;
     ReadProgress& operator=(const ReadProgress&) = delete;
 
-    /// For readers: they have read `done` of `all` bytes.
+    /// Called by readers: they have read `done` of `all` bytes.
     static void report(std::uint64_t done, std::uint64_t all);
 
 private:
     Tell m_tell;
-    ReadProgress* m_outer;  ///< the one that this one stands in for
+    ReadProgress* m_outer;  ///< the enclosing one, restored at the end
 };
 
 }  // namespace roofscope

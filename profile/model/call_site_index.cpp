@@ -41,7 +41,7 @@ std::size_t hashOfPlace(const CallSite& site) {
     return hash;
 }
 
-/// A sum as a profile can hold it.
+/// The sum, at most what a profile can hold.
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kMost = 1ULL << 53;
     return std::min(std::min(a, kMost) + std::min(b, kMost), kMost);

@@ -9,7 +9,7 @@
 
 namespace roofscope {
 
-/// Adds call sites to a list, each with one look for an equal one. The list must outlive the index,
+/// Adds call sites to a list and finds an equal one by its hash. The list must outlive the index,
 /// and nobody else may change it meanwhile.
 class CallSiteIndex {
 public:

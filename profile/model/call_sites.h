@@ -45,7 +45,8 @@ struct HostCopies {
 /// entry per kernel, shape, line and operator, or per CUDA function and line.
 struct CallSite {
     std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels: what was launched
-    /// Of the kernel's launches from here; absent: not noted, or there were many shapes.
+    /// The shape in which the kernel is launched here; absent if it was not recorded or if there
+    /// were many.
     std::optional<LaunchShape> shape;
     std::string call;          ///< CUDA function, "cuStreamSynchronize", if no kernel
     std::string file;          ///< a path as the program knows it; empty when it is not known
@@ -53,7 +54,7 @@ struct CallSite {
     std::string function;      ///< "Model.forward", "main"; may be empty
     std::string module;        ///< compiled code: the program's or library's file
     std::uint64_t offset = 0;  ///< address in the module, for addr2line
-    /// The calling thread runs none of the program's own code, but this line was running meanwhile:
+    /// The calling thread runs none of the program's own code, but another thread was at this line:
     /// autograd's threads launch the backward pass while `loss.backward()` waits.
     bool indirect = false;
     std::string op;           ///< framework operator, "aten::gelu"; empty: none or unknown
@@ -69,7 +70,7 @@ struct CallSite {
     bool operator==(const CallSite&) const = default;
 };
 
-/// Adds the counts to a known equal site, or else adds the site.
+/// Adds the counts to an equal site in the list; if there is none, adds the site.
 void addCallSite(std::vector<CallSite>& sites, CallSite site);
 
 }  // namespace roofscope

@@ -7,7 +7,7 @@ namespace roofscope {
 /// (docs/collecting.md), plus saving and restoring what the launch writes.
 inline constexpr double kSecondsPerPass = 0.02;
 
-/// Seconds that a further run costs in addition to the program itself: setting up the counters.
+/// Seconds that each further run costs besides the program itself: setting up the counters.
 inline constexpr double kSetUpOfRun = 1.0;
 
 }  // namespace roofscope

@@ -37,7 +37,7 @@ inline constexpr std::array<std::pair<const char*, CpuWait>, 9> kCpuWaits{{
     {"other", CpuWait::Other},
 }};
 
-/// A place in a thread's stack: a line of Python or of compiled code. If functions were inlined,
+/// A frame of a thread's stack: a line of Python or of compiled code. If functions were inlined,
 /// the line is in the innermost one that the program's author wrote.
 struct CpuFrame {
     std::string module;        ///< program or library; empty: Python

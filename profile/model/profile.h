@@ -159,18 +159,17 @@ struct RangeMeasurement {
 /// When a process ran, in the run that timed its launches, on the clock of Launch::start.
 struct ProcessRun {
     TimeSpan time;   ///< from the start of the process to its end
-    TimeSpan setup;  ///< in which the recorder was set up when CUDA was initialised; within `time`
-    /// When its first context had been created, and when it first called a function that launches a
-    /// kernel.
+    TimeSpan setup;  ///< setting up the recorder when CUDA was initialised; within `time`
+    /// When its first context existed, and when it first called a function that launches a kernel.
     std::optional<Nanoseconds> firstContext = {}, firstLaunch = {};
-    /// Counters were read until then, which slowed the program. Absent: it was timed from the
-    /// start.
+    /// Until this moment counters were read, which slowed the program. Absent if it was timed from
+    /// the start.
     std::optional<Nanoseconds> countedUntil = {};
     auto operator<=>(const ProcessRun&) const = default;
 };
-/// Whether the times are in order, and all of them between start and end.
+/// Whether the times are in order and between start and end.
 [[nodiscard]] bool isConsistent(const ProcessRun& run);
-/// Whether a profile can hold the times: they are less than 2^53 ns from its first launch.
+/// Whether a profile can hold the times, that is, they are within 2^53 ns of its first launch.
 [[nodiscard]] bool fitsIntoProfile(const ProcessRun& run);
 
 /// A profiled process.
@@ -185,7 +184,7 @@ struct Process {
     std::uint32_t cuptiVersion = 0;          ///< CUPTI_API_VERSION of it (130001)
     std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
     std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
-    /// Launches that are not in the profile in addition to those: trials of an autotuner, and
+    /// Launches that are neither in the profile nor in `launchesSeen`: trials of an autotuner, and
     /// launches not chosen by the options. Absent if not counted (an older profile, a crash).
     std::optional<std::uint64_t> autotuningLaunches = {}, unchosenLaunches = {};
     bool endedCleanly = false;  ///< The library's end record was seen.
@@ -200,12 +199,12 @@ struct Process {
     /// The host's clock in nanoseconds at time 0 of its launches and timeline. Merging uses it to
     /// align processes of one host. Absent if unknown.
     std::optional<std::uint64_t> clockZero = {};
-    /// Absent if unknown: an older profile, a recording of only a part of the program, a process
-    /// that was killed.
+    /// Absent for an older profile, a recording of only a part of the program, and a process that
+    /// was killed.
     std::optional<ProcessRun> run = {};
     /// Samples of what its threads did. Absent if it was not sampled.
     std::optional<CpuSamples> cpuSamples = {};
-    /// How fast its launches came. Absent if that was not noted (an older profile).
+    /// How fast it issued launches. Absent if not recorded (an older profile).
     std::optional<LaunchPace> pace = {};
 };
 

@@ -9,13 +9,15 @@
 
 namespace roofscope {
 
-/// What a profile shows if it is not a whole run: some steps of a process that ran before and went
-/// on afterwards (`roofscope snap`).
+/// Set if a profile is not of a whole run but of some steps of a process that was already running
+/// and went on afterwards (`roofscope snap`).
 struct Snap {
-    std::optional<std::uint32_t> steps;  ///< how many were asked for; absent: a time was
-    std::optional<Seconds> recorded;     ///< how long launches were recorded
-    std::optional<Seconds> age;          ///< of the process when that began
-    /// Why it ended before what was asked for was there, as half a sentence; empty: it did not.
+    /// how many were asked for; absent if a time was asked for
+    std::optional<std::uint32_t> steps;
+    std::optional<Seconds> recorded;  ///< how long launches were recorded
+    std::optional<Seconds> age;       ///< of the process when recording began
+    /// Why recording ended before it had all that was asked for, as half a sentence; empty if it
+    /// had all.
     std::string endedEarly;
     bool operator==(const Snap&) const = default;
 };

@@ -134,8 +134,8 @@ struct ProfilerSpan {
     bool operator==(const ProfilerSpan&) const = default;
 };
 
-/// Work of a GPU whose recorded time cannot be, or that was not recorded kernel by kernel. It ran
-/// at some moment within `time`.
+/// GPU work without a time of its own: its recorded time was impossible, or it was not recorded
+/// kernel by kernel. It ran at some moment within `time`.
 struct UntimedWork {
     std::uint32_t process = 0;  ///< index into Profile::processes
     std::uint32_t device = 0;   ///< index into Profile::devices

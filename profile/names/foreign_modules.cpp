@@ -10,8 +10,9 @@ bool isPackagePath(std::string_view path) {
     return path.find("/site-packages/") != path.npos || path.find("/dist-packages/") != path.npos;
 }
 
-/// Whether a path is below `include` of a toolkit: of a folder `cuda` or `cuda-13.0`, of a version
-/// in it, or of a target. Programs have folders `cuda/` and `cuda-solver/` of their own.
+/// Whether a path is below the `include` folder of a CUDA toolkit: cuda/include/,
+/// cuda-13.0/include/, cuda/13.0/include/, cuda/targets/NAME/include/. Folders `cuda/` and
+/// `cuda-solver/` of a program itself do not count.
 bool isToolkitHeader(std::string_view path) {
     constexpr std::string_view kFolder = "/cuda", kTargets = "/targets/";
     const auto skipVersion = [](std::string_view& rest, char before) {

@@ -9,8 +9,7 @@ namespace roofscope {
 /// runtimes, libraries that launch for others, Python's interpreter.
 [[nodiscard]] bool isForeignModule(std::string_view path);
 
-/// The same, but true also for all other files that are installed on the machine or in a Python
-/// environment.
+/// The same, but also true for all other files installed on the machine or in a Python environment.
 [[nodiscard]] bool isInstalledModule(std::string_view path);
 
 /// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
@@ -18,8 +17,8 @@ namespace roofscope {
 [[nodiscard]] bool isCudaRuntime(std::string_view function);
 
 /// Whether a source file of compiled code is an installed header (of the compiler, of CUDA, of the
-/// system or of a Python package) or made by nvcc. Programs may be built below /usr, too
-/// (/usr/src/app).
+/// system or of a Python package) or made by nvcc. Not everything below /usr is installed: programs
+/// may be built there, too (/usr/src/app).
 [[nodiscard]] bool isInstalledHeader(std::string_view path);
 
 /// Whether a Python file belongs to Python itself or to an installed package.

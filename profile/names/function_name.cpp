@@ -168,7 +168,7 @@ std::string kernelOfStub(std::string_view demangled) {
     if (!demangled.starts_with(kStub)) return {};
     demangled.remove_prefix(kStub.size());
     std::string_view symbol = demangled.substr(0, demangled.find('('));
-    // Not by a demangler: names come from files, and a short one can demangle to gigabytes.
+    // Do not use a demangler: names come from files, and a short one can demangle to gigabytes.
     constexpr std::string_view kMangled = "_Z";
     if (!symbol.starts_with(kMangled)) return std::string(symbol);
     symbol.remove_prefix(kMangled.size());

@@ -11,12 +11,13 @@ namespace roofscope {
     return counter.find("__sass_") != counter.npos;
 }
 
-/// How many times as long a launch takes while instrumented counters are read, which are also those
-/// of source lines: 240 times for a kernel of 75 ms, 250 times for one of 10 ms (one H100).
+/// How many times longer a launch takes while instrumented counters are read, which includes all
+/// counters per source line: 240 times for a kernel of 75 ms, 250 times for one of 10 ms (one
+/// H100).
 inline constexpr double kInstrumentedSlowdown = 250;
 
-/// Whether a launch of so many seconds is too long for counters per instruction, unless somebody
-/// asks for them: its warps can still be sampled.
+/// Whether a launch is too long to count per instruction unless the user asks for it. Its warps can
+/// still be sampled.
 [[nodiscard]] inline bool isLongToInstrument(double seconds) {
     constexpr double kMost = 5;
     return seconds * kInstrumentedSlowdown > kMost;

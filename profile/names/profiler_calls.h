@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-/// Prefix of calls that the program did not make: another profiler held the program up for its own
-/// needs ("profiler: Buffer Flush"). Such calls are of kind Other.
+/// Prefix of calls that the program did not make: another profiler stopped the program for work of
+/// its own ("profiler: Buffer Flush"). Such calls are of kind Other.
 inline constexpr std::string_view kProfilerCall = "profiler: ";
 
 }  // namespace roofscope

@@ -31,7 +31,7 @@ auto tied(const Kernel& k) {
                     k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
 }
 
-/// The same, as values.
+/// The same as values, which can be stored as a key.
 auto keyOf(const Kernel& kernel) {
     return std::apply([](const auto&... part) { return std::tuple(part...); }, tied(kernel));
 }
@@ -137,7 +137,8 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
     c.command = common(inputs, &Capture::command, std::vector<std::string>{});
     c.exitCode = common(inputs, &Capture::exitCode, std::optional<int>());
     c.termSignal = common(inputs, &Capture::termSignal, std::optional<int>());
-    // A part of a run stays one; of several, the steps of the first are named.
+    // If any input shows a part of a run, so does the result, with the steps of the first such
+    // input.
     for (const MergeInput& input : inputs) {
         const auto& snap = input.profile.capture.snap;
         if (!snap) continue;
@@ -177,7 +178,7 @@ public:
             m_result.processes.push_back(std::move(process));
         }
 
-        // Allocations get numbers behind those so far. In an input they may be any numbers.
+        // Number the allocations anew, after those so far: an input may use any numbers.
         std::unordered_map<std::uint32_t, std::uint32_t> allocations;
         for (Buffer buffer : p.buffers) {
             const auto [it, isNew] = allocations.try_emplace(buffer.allocation, m_allocations);

@@ -344,7 +344,8 @@ std::set<std::string> privateNames(const Profile& profile, const RedactOptions& 
     return names;
 }
 
-/// What messages may repeat: the arguments of the command, and with Redaction::Names all names.
+/// Texts that messages may repeat: the arguments of the command, and with Redaction::Names all
+/// names.
 std::set<std::string> repeatedInMessages(const Profile& profile, Redaction what) {
     std::set<std::string> words;
     addArguments(profile.capture.command, words);
@@ -361,11 +362,11 @@ std::set<std::string> repeatedInMessages(const Profile& profile, Redaction what)
     return words;
 }
 
-/// What is private in the texts of a profile. Made before the profile is changed.
+/// Filters for the private parts of a profile's texts. Constructed before the profile is changed.
 struct PrivateTexts {
     bool hashNames;
     PrivateDataFilter inNames, inMessages;
-    /// A script's name is an argument, and arguments are removed from the command line too.
+    /// Also removes script names: they are arguments, which are removed from the command line, too.
     PrivateDataFilter inFiles;
 
     PrivateTexts(const Profile& profile, const RedactOptions& options,
@@ -377,11 +378,11 @@ struct PrivateTexts {
 
     void cleanName(std::string& text) const { text = inNames.removed(text); }
     void cleanMessage(std::string& text) const { text = inMessages.removed(text); }
-    /// Replaces a path: its last part without names, or a hash.
+    /// Replaces a path by a hash, or by its last part without private names.
     void shorten(std::string& path) const {
         path = hashNames ? hashed("file_", path) : inFiles.removedWords(baseName(path));
     }
-    /// Replaces a name by a hash if names are to go.
+    /// Replaces a name by a hash if names are to be hidden, else removes private parts from it.
     void hashOrClean(const char* prefix, std::string& name) const {
         if (hashNames && !name.empty())
             name = hashed(prefix, name);

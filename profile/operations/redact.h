@@ -66,7 +66,7 @@ struct RedactOptions {
 [[nodiscard]] Profile redact(Profile profile, const RedactOptions& options = {});
 
 /// The last part of a path ("/a/b.json" → "b.json") without the names that redact() removes. Pass
-/// the profile as it was before redaction. Needed because `record --out %h.json` puts the host's
+/// the profile as it was before redaction. `record --out %h.json`, for example, puts the host's
 /// name into the path.
 [[nodiscard]] std::string redactPath(std::string_view path, const Profile& profile,
                                      const RedactOptions& options = {});

@@ -8,8 +8,8 @@
 
 namespace roofscope {
 
-/// Calls `visit(process, time)` for every moment of the processes' runs and samples, which it may
-/// change.
+/// Calls `visit(process, time)` for every moment in the processes' runs and samples; `visit` may
+/// change it.
 template <class Visit>
 void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
     for (std::uint32_t p = 0; p < processes.size(); ++p) {
@@ -26,7 +26,7 @@ void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
     }
 }
 
-/// Calls `visit(process, span)` for every span of the timeline, which it may change.
+/// Calls `visit(process, span)` for every span of the timeline; `visit` may change it.
 template <class Visit>
 void forEachSpan(Timeline& timeline, const Visit& visit) {
     for (Transfer& t : timeline.transfers) visit(t.process, t.time);

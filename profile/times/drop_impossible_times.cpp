@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-/// What is said of one and of several works, by ImpossibleTime.
+/// The predicate for one launch or copy and for several, indexed by ImpossibleTime.
 constexpr std::array<std::pair<const char*, const char*>, kImpossibleTimes> kImpossibleWords{{
     {"begins before its call", "begin before their calls"},
     {"lies after the end of the program", "lie after the end of the program"},
@@ -24,7 +24,7 @@ constexpr std::array<std::pair<const char*, const char*>, kImpossibleTimes> kImp
     {"begins with another kernel of its stream", "begin with another kernel of their stream"},
 }};
 
-/// Of thousands of launches, a few with a wrong time change no sentence of a report.
+/// Up to this share, launches with a wrong time do not change what a report says.
 constexpr double kFew = 0.001;
 
 void addDoubt(Profile& profile, const char* code, std::string message, bool few = false) {
@@ -53,7 +53,7 @@ void sayHowMany(Profile& profile, const ImpossibleTimes& found) {
              static_cast<double>(found.work.size()) <= kFew * static_cast<double>(found.timed));
 }
 
-/// Removes copies and corrects the indices of calls.
+/// Removes copies and adjusts the indices in calls.
 void removeTransfers(Timeline& timeline, const std::vector<bool>& gone) {
     constexpr std::uint32_t kGone = 0xFFFF'FFFF;
     std::vector<std::uint32_t> places;
@@ -119,7 +119,7 @@ void dropImpossibleTimes(Profile& profile) {
         launch.duration.reset();
     }
     removeTransfers(timeline, gone);
-    // What a range did on the GPU does not end where nothing did.
+    // The GPU span of a range is unknown if it began or ended with work whose time was removed.
     for (RangeSpan& range : timeline.ranges)
         if (range.gpu && (starts.contains(range.gpu->start) || ends.contains(range.gpu->end)))
             range.gpu.reset();

@@ -12,37 +12,38 @@
 namespace roofscope {
 namespace {
 
-/// Kernels of one stream follow each other to the resolution of the GPU's clock, about 1 µs.
+/// Tolerance for kernels of one stream that overlap: the GPU's clock has a resolution of about 1
+/// µs.
 constexpr Nanoseconds kKernelsOverlap = 10'000;
-/// Work issued by a process has begun this long after all that its CPU did, unless the GPU was busy
-/// with other work.
+/// Work that begins later than this after the process's last CPU event is impossible, unless the
+/// GPU was busy with other work until then.
 constexpr Nanoseconds kSoon = 1'000'000'000;
 constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
 constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 /// Beyond this a double cannot hold every nanosecond; 104 days.
 constexpr double kLargest = 9007199254740992.0;
 
-/// Work of the GPU with its time and its call.
+/// GPU work with its time and the call that issued it.
 struct TimedWork {
     bool transfer = false, ofGraph = false;
-    bool mayBeEarly = false;  ///< may begin before the kernel before it ends
-    bool between = false;     ///< a copy between GPUs, which may take part in two streams
+    bool mayBeEarly = false;  ///< may begin before the previous kernel ends
+    bool between = false;     ///< a copy between GPUs, which may occupy two streams
     std::uint32_t row = 0, process = 0, device = 0, stream = 0;
     TimeSpan time;
     std::optional<TimeSpan> call;  ///< from the entry to the return
     std::optional<ImpossibleTime> why;
 
-    /// When it was issued, or as near to it as is known.
+    /// When it was issued; its start if the call is not known.
     [[nodiscard]] Nanoseconds issued() const { return call ? call->start : time.start; }
 };
 
-/// Whether the function launches a kernel that waits for all work before it.
+/// Whether the function launches a kernel that waits for all earlier work of its stream.
 bool isPlainLaunch(std::string_view name) {
     for (const std::string_view known :
          {"cudaLaunchKernel", "cuLaunchKernel", "cudaLaunchCooperativeKernel",
           "cuLaunchCooperativeKernel"}) {
         if (!name.starts_with(known)) continue;
-        // "_ptsz", "_v7000"; but not "ExC".
+        // Accept "_ptsz" and "_v7000", but not "ExC".
         const std::string_view rest = name.substr(known.size());
         return rest.empty() || rest.front() == '_';
     }
@@ -59,7 +60,7 @@ std::optional<TimeSpan> timeOf(const Launch& launch) {
     return TimeSpan{from, from + static_cast<Nanoseconds>(length)};
 }
 
-/// How far two works of one stream may overlap.
+/// How far two pieces of work of one stream may overlap.
 Nanoseconds tolerated(const TimedWork& a, const TimedWork& b) {
     return a.transfer || b.transfer ? kClocksDiffer : kKernelsOverlap;
 }
@@ -68,7 +69,7 @@ bool overlap(const TimedWork& a, const TimedWork& b) {
     const TimedWork& later = a.time.start < b.time.start ? b : a;
     if (a.ofGraph || b.ofGraph || a.between || b.between) return false;
     if (!a.transfer && !b.transfer && later.mayBeEarly) return false;
-    // A call may copy in several pieces, of which one is known to be its own.
+    // A call may copy in several pieces, and only one of them is linked to it.
     if (a.transfer && b.transfer && (!a.call || !b.call)) return false;
     return std::min(a.time.end, b.time.end) - std::max(a.time.start, b.time.start) >
            tolerated(a, b);
@@ -97,7 +98,7 @@ public:
             if (!work->why) work->why = why;
     }
 
-    /// Says where the work with impossible times ran.
+    /// Adds the work with impossible times to `found`, with the span in which it must have run.
     void place(Nanoseconds earliest, Nanoseconds latest, std::vector<ImpossibleWork>& found) const {
         std::vector<Nanoseconds> nextStart(m_work.size() + 1, latest);
         for (std::size_t i = m_work.size(); i-- > 0;)
@@ -119,16 +120,16 @@ public:
     }
 
 private:
-    /// Splits the work into the longest sequence that ran in the order of its issue, one after the
-    /// other, and the others.
+    /// Splits the work into the longest sequence that ran in issue order without overlap (m_kept)
+    /// and the rest (m_others).
     void keepMost() {
         std::vector<TimedWork*> inOrder;
         for (TimedWork* work : m_work) {
             if (work->why || work->ofGraph) continue;
             (work->call ? inOrder : m_others).push_back(work);
         }
-        // The longest chain of intervals in a given order: chains[n] is the one of n + 1 works that
-        // ends first.
+        // Longest chain of intervals in a given order: of all chains of n + 1 pieces of work,
+        // chains[n] is the last piece of the one that ends first.
         std::vector<std::uint32_t> chains, before(inOrder.size(), kNone);
         const auto endOf = [&](std::uint32_t i) {
             const TimeSpan& time = inOrder[i]->time;
@@ -152,8 +153,8 @@ private:
             (kept[i] ? m_kept : m_others).push_back(inOrder[i]);
     }
 
-    /// Marks the work if it contradicts what was kept. If it contradicts one work only, that one
-    /// may be wrong as well.
+    /// Marks the work if it contradicts kept work. If it contradicts a single piece, that one may
+    /// be wrong instead, so both are marked.
     void againstKept(TimedWork& work,
                      std::vector<std::pair<TimedWork*, ImpossibleTime>>& wrong) const {
         TimedWork* against = nullptr;
@@ -175,7 +176,7 @@ private:
         if (work.call) {
             const auto issuedOf = [](const TimedWork* w) { return w->call->start; };
             const auto place = std::ranges::lower_bound(m_kept, work.call->start, {}, issuedOf);
-            // Issued later, yet it began earlier, and the other way round.
+            // Issued later but began earlier, or the other way round.
             for (auto kept = std::max(place, at - std::min(at - m_kept.begin(), kLookedAt));
                  kept < at && !several; ++kept)
                 if (swapped(work, **kept)) note(*kept, ImpossibleTime::Order);
@@ -196,7 +197,7 @@ private:
         std::ranges::stable_sort(kernels, {}, [](const TimedWork* w) { return w->time; });
         for (std::size_t i = 1; i < kernels.size(); ++i) {
             if (kernels[i - 1]->time.start != kernels[i]->time.start) continue;
-            // Old traces hold whole microseconds: two short kernels may share one.
+            // Old traces round to whole microseconds, so two short kernels may share one.
             constexpr Nanoseconds kMicrosecond = 1000;
             const bool whole = kernels[i]->time.start % kMicrosecond == 0;
             if (kernels[i - 1]->time.length() <= (whole ? kMicrosecond : 0)) continue;
@@ -205,12 +206,12 @@ private:
         }
     }
 
-    /// Kept works hardly overlap, so those that overlap another one are near it.
+    /// Kept work hardly overlaps, so only near neighbours can overlap another piece.
     static constexpr std::ptrdiff_t kNear = 4;
-    /// So that the search stays quick in files made up to be slow.
+    /// Bounds the search in files made up to be slow.
     static constexpr std::ptrdiff_t kLookedAt = 256;
 
-    std::vector<TimedWork*> m_work;  ///< in the order of their issue
+    std::vector<TimedWork*> m_work;  ///< in issue order
     std::vector<TimedWork*> m_kept, m_others;
 };
 
@@ -237,10 +238,10 @@ public:
     }
 
 private:
-    /// When a process is known to have done something.
+    /// When a process is known to have been active.
     struct Known {
-        Nanoseconds first = kNever, last = -kNever;  ///< CPU and GPU, of possible times
-        Nanoseconds cpu = -kNever;                   ///< its last event on the CPU
+        Nanoseconds first = kNever, last = -kNever;  ///< on CPU and GPU, without impossible times
+        Nanoseconds cpu = -kNever;                   ///< end of its last event on the CPU
         bool calls = false;
         void add(const TimeSpan& time) {
             first = std::min(first, time.start);
@@ -301,7 +302,7 @@ private:
             const std::size_t place = transfer ? m_transfers + *call.work : ofLaunch[*call.work];
             if (place >= m_work.size()) continue;
             TimedWork& work = m_work[place];
-            // Another process cannot have issued it.
+            // A process cannot issue work of another process.
             if (work.process != timeline.threads[call.thread].process) continue;
             if (!work.call) work.call = call.time;
             *work.call = {std::min(work.call->start, call.time.start),
@@ -339,7 +340,7 @@ private:
         }
     }
 
-    /// Marks work in the future.
+    /// Marks work that lies after the end of its process, or long after its last CPU event.
     void afterEnd() {
         std::vector<TimedWork*> byStart;
         for (TimedWork& work : m_work)
@@ -366,7 +367,7 @@ private:
 
     const Profile& m_profile;
     std::vector<TimedWork> m_work;  ///< launches, then transfers
-    std::size_t m_transfers = 0;    ///< where transfers begin
+    std::size_t m_transfers = 0;    ///< index of the first transfer
     std::vector<Known> m_known;     ///< by process
     ImpossibleTimes m_found;
 };

@@ -27,7 +27,7 @@ constexpr std::array kTrialOutcomes{
     std::pair{TrialOutcome::Slower, std::string_view("slower")},
     std::pair{TrialOutcome::Failed, std::string_view("failed")}};
 
-/// A member of an object; null if there is none.
+/// A member of an object; null if it is missing.
 const json::Node* memberOf(const json::Members& object, std::string_view name) {
     const auto found = std::ranges::find(object, name, &json::Member::name);
     return found == object.end() ? nullptr : &found->value;
@@ -39,7 +39,7 @@ const T* valueOf(const json::Members& object, std::string_view name) {
     return node ? node->as<T>() : nullptr;
 }
 
-/// Reads one trial; false if it is damaged.
+/// Reads one trial.
 class TrialReader {
 public:
     explicit TrialReader(const json::Members& object) : m_object(object) {}
@@ -163,7 +163,8 @@ Result<TrialResults> parseTrials(std::string_view json, std::string_view recordi
 Result<std::optional<TrialResults>> readTrialsOf(const fs::path& profile) {
     const fs::path file = trialsFileOf(profile);
     std::error_code error;
-    // A pipe can be read only once, so only a regular file can be told by its content.
+    // The trials are checked against a hash of the profile, and only a regular file can be read
+    // twice.
     if (!fs::is_regular_file(file, error) || !fs::is_regular_file(profile, error))
         return std::optional<TrialResults>();
     const auto text = readInput(file, kMostBytes);

@@ -14,13 +14,13 @@
 /// What `roofscope try` measured for the program of a recording (docs/try.md).
 namespace roofscope {
 
-/// What became of a trial that ran.
+/// The outcome of a trial that ran.
 enum class TrialOutcome {
     Helped,
-    ResultsChanged,  ///< faster, but the program printed other numbers
+    ResultsChanged,  ///< faster, but the program printed different numbers
     WithinNoise,
     Slower,
-    Failed  ///< a run did not end as the plain ones did
+    Failed  ///< a run did not end like the unchanged program
 };
 /// "helped", "results-changed", "within-noise", "slower", "failed"
 [[nodiscard]] std::string_view toString(TrialOutcome outcome);
@@ -30,18 +30,19 @@ struct TrialResult {
     std::string name;   ///< "tf32"
     std::string title;  ///< "Allow TF32"
     TrialOutcome outcome = TrialOutcome::Failed;
-    std::string why;  ///< of a failure, with words of the program; empty: the outcome says all
-    std::string per;  ///< what was timed: "step", "call" or "run"
+    /// why it failed, possibly quoting the program; empty if the outcome says enough
+    std::string why;
+    std::string per;                       ///< unit of the times: "step", "call" or "run"
     std::optional<Seconds> before, after;  ///< medians; absent if it failed
-    std::optional<bool> kept;              ///< printed numbers are the same; absent: not compared
-    /// Of printed numbers, relative; absent: not compared, or infinite.
+    std::optional<bool> kept;  ///< printed numbers are unchanged; absent if not compared
+    /// Largest relative difference of printed numbers; absent if not compared or infinite.
     std::optional<double> largestDifference;
     std::vector<std::string> suggestedBy;  ///< rules whose actions it may help
-    std::vector<std::string> settles;      ///< rules whose edit it is
+    std::vector<std::string> settles;      ///< rules that propose exactly this edit
 
-    /// Whether it is the very edit of this rule's actions.
+    /// Whether this rule proposes exactly this edit.
     [[nodiscard]] bool isEditOf(std::string_view rule) const;
-    /// Whether it shows that its edit is not worth making.
+    /// Whether it shows that the edit is not worth making.
     [[nodiscard]] bool wasInVain() const;
 };
 
@@ -49,15 +50,15 @@ struct TrialResult {
 struct TrialResults {
     std::vector<TrialResult> trials;
 
-    /// Whether a trial was this rule's edit, and none of these trials helped.
+    /// Whether the rule's edit was tried, and none of its trials helped.
     [[nodiscard]] bool ruleOut(std::string_view rule) const;
 };
 
 /// The file that holds them: "app.tried.json" beside "app.roofscope.json.gz".
 [[nodiscard]] std::filesystem::path trialsFileOf(const std::filesystem::path& profile);
 
-/// Parses such a file. `recording`: the SHA-256 of the recording in hexadecimal digits. Results of
-/// another recording are an error.
+/// Parses such a file. `recording` is the SHA-256 of the recording in hexadecimal digits. Error:
+/// the results belong to another recording.
 [[nodiscard]] Result<TrialResults> parseTrials(std::string_view json, std::string_view recording,
                                                const std::string& name);
 
