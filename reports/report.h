@@ -29,8 +29,9 @@ enum class ReportPlot {
 
 struct ReportOptions {
     std::optional<std::size_t> top;  ///< most kernels to show
-    /// markdown, text: of a program only what leads to the first edits, about 1,000 tokens. A
-    /// kernel has a section where its edit changes the program; the table has the largest kernels.
+    /// For markdown and text: of a program, show only what leads to the first edits, about 1,000
+    /// tokens. A kernel has a section if its edit changes the program; the table lists the largest
+    /// kernels.
     bool essentials = false;
     std::string kernelFilter;  ///< an id (reports/kernels/kernel_id.h), or an RE2 regex on name or
                                ///< range; empty: all
@@ -43,7 +44,7 @@ struct ReportOptions {
     /// Indices into Analysis::kernels to show, instead of applying `kernelFilter`, which is then
     /// only displayed.
     std::optional<std::vector<std::size_t>> kernels = {};
-    /// Whether kernels have the section "Ask", whose commands record the program again.
+    /// Whether sections of kernels include "Ask", the commands that record the program again.
     bool ask = true;
     /// Further report options to repeat in the "Ask" command: "--redact=names".
     std::string askOptions = {};

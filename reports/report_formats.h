@@ -39,7 +39,7 @@ enum class Several { Refused, Lines, Paragraphs, Table };
 struct ReportFormatEntry {
     ReportFormat format;
     std::string_view name;  ///< "markdown"
-    /// "md", the file suffix; also a name. Empty: another format has it.
+    /// "md", the file suffix; also accepted as a name. Empty if another format has that suffix.
     std::string_view suffix;
     /// Whether it is written from a document, for which --top, a budget and a baseline can be
     /// given.

@@ -13,7 +13,7 @@
 namespace roofscope {
 
 std::string resourceName(const AnsweredResource& resource, Convention convention, Language l) {
-    // Our share of the L2 is that of the busier direction.
+    // Our share of the L2 is that of its busier direction.
     return resource.use.id == ResourceId::L2 && convention == Convention::Ncu
                ? say(l, "L2 (read return)")
                : resourceWords(resource.use.id, l);
@@ -164,7 +164,7 @@ doc::Text jointGainSentence(const KernelAnswer& answer, Language l) {
 
 doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {
     if (!nothing) return {};
-    // The verdict stands above: do not repeat its numbers.
+    // The verdict stands above, so do not repeat its numbers.
     std::string none = nothing->minorFindings
                            ? say(l, "what the rules found costs little of its time")
                            : say(l, "no rule found a fault");

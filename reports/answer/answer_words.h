@@ -16,7 +16,7 @@ enum class RuleName {
     Title  ///< for a person
 };
 
-/// "DRAM", "L2 (read return)": what of the L2 is counted depends on the convention.
+/// "DRAM", "L2 (read return)": the convention decides which L2 traffic is counted.
 [[nodiscard]] std::string resourceName(const AnsweredResource& resource, Convention convention,
                                        Language language);
 /// The rate of a kernel's resource ("4.26 TB/s"), or what its share leaves out; may be empty.
@@ -36,7 +36,7 @@ enum class RuleName {
 /// The same as a short label for a line or a table cell: "stop here".
 [[nodiscard]] std::string nothingLabel(const NothingToEdit& nothing, Language language);
 
-// Findings that are mentioned by name only; each may be empty.
+// Findings that are only mentioned by name; each text may be empty.
 [[nodiscard]] doc::Text furtherSentence(const KernelAnswer& answer, Language language);
 [[nodiscard]] doc::Text minorSentence(const KernelAnswer& answer, Language language);
 [[nodiscard]] doc::Text blockedSentence(const KernelAnswer& answer, Language language);

@@ -138,8 +138,8 @@ doc::Text expectSentence(const AnsweredFinding& finding, Language l, std::size_t
     const doc::Text movements =
         doc::joined(doc::upTo(most, finding.found->expected), marksOf(l).semicolon,
                     [l](const ExpectedMovement& move) { return movementWords(move, l); });
-    // The fused launch moves the sum of what today's launches move; the expected values are means
-    // per launch of today.
+    // The fused launch moves the sum of what today's launches move, but the expected values are
+    // means per launch of today.
     return finding.fusesLaunches ? tellOf(movements, l,
                                           "After the edit expect {} as a mean over today's "
                                           "launches (the fused launch moves their sum).")

@@ -19,9 +19,10 @@ namespace roofscope {
 [[nodiscard]] std::string boundWords(Seconds bound, bool estimate, Language language);
 /// For tables and brackets: "≤ 208 µs", "≈ 208 µs".
 [[nodiscard]] std::string boundMark(Seconds bound, bool estimate);
-/// The same of a share: "≤ 12 %".
+/// The same for a share: "≤ 12 %".
 [[nodiscard]] std::string boundMark(Ratio share, bool estimate);
-/// "3.15×"; empty above 20×, where the rest is a launch's own cost and the factor misleads.
+/// "3.15×"; empty above 20×, where little but the cost of a launch would be left and the factor
+/// misleads.
 [[nodiscard]] std::string speedupText(double factor);
 /// Where a counter should go: "≤ 1.05 M", "≥ 48 %". The end of a scale has no sign: "0", "100 %".
 [[nodiscard]] std::string targetWords(double from, double to, Unit unit);

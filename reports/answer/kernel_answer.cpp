@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-/// Whether both print the same number: a count of 4, 4-way and 4× are the same to a reader.
+/// Whether both print the same number. To a reader, a count of 4, 4-way and 4× are the same.
 bool printsSameNumber(const Arg& arg, const Evidence& evidence) {
     const auto plain = [](Unit unit) {
         return unit == Unit::Count || unit == Unit::Ways || unit == Unit::Factor ? Unit::Count
@@ -57,11 +57,12 @@ Headroom headroomOf(const KernelAnalysis& kernel, const Profile& profile) {
     const Verdict& verdict = kernel.verdict;
     if (!verdict.headroom.has()) {
         if (!isKnown(verdict.cls) || verdict.cls == VerdictClass::WaitsForPeers)
-            return Headroom::SaidElsewhere;  // the reason says why
+            return Headroom::SaidElsewhere;  // the verdict's reason says why
         return hasOnlyTimes(profile) ? Headroom::NothingCounted : Headroom::NotMeasured;
     }
     if (hasNoHeadroom(verdict)) {
-        if (verdict.reason.emptyLaunch) return Headroom::SaidElsewhere;  // the reason says so
+        // the verdict's reason says so
+        if (verdict.reason.emptyLaunch) return Headroom::SaidElsewhere;
         const DurationStats& duration = kernel.quantities.duration;
         return duration.count > 0 && duration.median <= kEmptyLaunch ? Headroom::AsShortAsLaunch
                                                                      : Headroom::AtRoof;
@@ -161,10 +162,11 @@ std::optional<NothingToEdit> nothingToEdit(const KernelAnalysis& kernel) {
 
 namespace {
 
-/// The busiest resources, the one that limits, and DRAM: that it is idle is worth knowing, too.
+/// The busiest resources, the one that limits, and DRAM, because it is worth knowing if DRAM is
+/// idle.
 std::vector<AnsweredResource> shownResources(const KernelAnalysis& kernel) {
     constexpr std::size_t kMost = 6, kAlways = 2;
-    constexpr double kLeast = 0.02;  // a smaller one says nothing beside the others
+    constexpr double kLeast = 0.02;  // of a share; smaller ones say nothing beside the others
     std::vector<AnsweredResource> all;
     const Resources resources = resourcesOf(kernel.quantities);
     for (const Resource& use : resources.items)

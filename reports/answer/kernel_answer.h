@@ -52,7 +52,7 @@ struct AnsweredFinding {
 enum class Headroom : std::uint8_t {
     SaidElsewhere,   ///< the verdict's reason or a finding says it
     NothingCounted,  ///< the profile has no counters at all
-    NotMeasured,     ///< and why
+    NotMeasured,     ///< not measured, with the reason
     AtRoof,
     AsShortAsLaunch,  ///< as short as the launch of an empty kernel
     Left              ///< Verdict::headroom
@@ -107,8 +107,8 @@ struct KernelAnswer {
     std::vector<const Finding*> further;    ///< also worth an edit
     std::vector<const Finding*> minor;      ///< below 3 % of the time
     std::vector<const Finding*> blocked;    ///< minor until the limiter is relieved
-    /// Faults that the counters neither show nor exclude, costliest first. Only where it is unknown
-    /// why the kernel is not faster.
+    /// Faults that the counters neither show nor exclude, costliest first. Set only if it is
+    /// unknown why the kernel is not faster.
     std::vector<const RuledOut*> undecided;
     std::vector<RuledOut> ruledOut;
     std::vector<Lack> lacks;              ///< empty if the profile has no counters at all

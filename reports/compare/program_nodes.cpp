@@ -49,7 +49,8 @@ std::string promiseWords(const PromisedSaving& promise, Language l) {
 
 doc::Text promisesText(const std::vector<PromisedSaving>& promises, Language l) {
     return doc::joined(promises, marksOf(l).semicolon, [l](const PromisedSaving& promise) {
-        // The id of an action without "program/" is its rule, or more where others have the rule.
+        // The part of an action's id after "program/" is its rule, with more text if several
+        // actions have that rule.
         const std::string_view name =
             std::string_view(promise.action).substr(promise.action.find('/') + 1);
         return doc::code(name.empty() ? promise.rule : name, 60) + " " + promiseWords(promise, l);

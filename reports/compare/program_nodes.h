@@ -12,8 +12,7 @@ namespace roofscope {
 /// were kept, and which kernels replaced others. Empty without two programs.
 [[nodiscard]] doc::Nodes programChangeNodes(const compare_words::View& view);
 
-/// "Since the baseline: 69.6 ms → 12.3 ms, 5.66× faster." If the windows are not comparable: why
-/// not.
+/// "Since the baseline: 69.6 ms → 12.3 ms, 5.66× faster.", or why the windows are not comparable.
 [[nodiscard]] doc::Text sinceBaselineText(const ProgramComparison& program, Language language);
 
 /// "program" of the JSON comparison; null for two kernels of one profile.

@@ -27,13 +27,14 @@ Text stateOf(const Check& check, Language l) {
     return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable")));
 }
 
-/// What all kernels share is said once: another GPU, or that the two have no kernel in common.
+/// Whether a check has the same reason for all kernels (another GPU, or no kernel in common), so
+/// that it is reported once.
 bool isForAll(const gate::Judgement& j, const Check& check) {
     return !check.allowed && (check.id == "gpu" || (check.id == "kernel" && j.count.kernels == 0));
 }
 
 std::vector<Text> linesForAll(const gate::Judgement& j, Language l) {
-    std::vector<std::pair<const Check*, std::size_t>> reasons;  // and how many kernels
+    std::vector<std::pair<const Check*, std::size_t>> reasons;  // each with its number of kernels
     for (const gate::KernelGate& kernel : j.kernels)
         for (const Check& check : kernel.checks) {
             if (!isForAll(j, check)) continue;

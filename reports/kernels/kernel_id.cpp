@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t kBaseLength = 7;  // 'k' and six digits
 constexpr std::size_t kShapeDigits = 4;
 
-/// Quotes a string like Python's repr(): ids were first made in Python, and existing notes contain
-/// them.
+/// Quotes a string like Python's repr(), because ids were first made in Python and existing notes
+/// contain them.
 std::string inQuotes(std::string_view text) {
     const char mark = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
     std::string out(1, mark);
@@ -53,8 +53,8 @@ std::string shapeOf(const LaunchGroup& group) {
         .substr(0, kShapeDigits);
 }
 
-/// The suffix of an id when `before` earlier kernels have the same id, that is, are equal in all
-/// that is hashed: one "x" each for a few, a number beyond.
+/// The suffix of an id if `before` earlier kernels have the same hashed properties and thus the
+/// same id: an "x" for each of a few, a number for more.
 std::string repeatMark(std::size_t before) {
     constexpr std::size_t kMarks = 8;
     return before <= kMarks ? std::string(before, 'x') : fmt::format("x{}", before);

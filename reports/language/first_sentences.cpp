@@ -9,7 +9,7 @@ namespace {
 
 bool isLowerCase(char c) { return c >= 'a' && c <= 'z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-/// What names in code have and words do not.
+/// Characters that appear in names of code but not in words.
 bool isOfCode(char c) {
     return isDigit(c) || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '(';
 }
@@ -23,8 +23,8 @@ bool beginsSentence(std::string_view text) {
     return std::ranges::any_of(word.substr(0, word.find_last_not_of(".,:;") + 1), isOfCode);
 }
 
-/// Whether the text ends with a word that is written with a full stop, here without it. Such a word
-/// can stand before a name.
+/// Whether the text ends with an abbreviation that is written with a full stop (already cut off
+/// here). What follows may then be a name, not a new sentence.
 bool endsAbbreviated(std::string_view text) {
     constexpr std::string_view kAbbreviations[] = {"i.e", "e.g", "vs"};
     return std::ranges::any_of(kAbbreviations, [text](std::string_view word) {
@@ -34,7 +34,7 @@ bool endsAbbreviated(std::string_view text) {
     });
 }
 
-/// Bytes of the full stop that ends a sentence at that place; 0 where there is none.
+/// Length in bytes of the full stop that ends a sentence at `at`; 0 if there is none.
 std::size_t stopAt(std::string_view text, std::size_t at, Language language) {
     constexpr std::string_view kStop = ". ";
     if (text.substr(at).starts_with(kStop))

@@ -8,9 +8,9 @@
 
 namespace roofscope {
 
-/// As many whole sentences from the beginning of a text as have room, in bytes; at least one. A
-/// full stop ends a sentence unless the text goes on in lower case or with a number: "i.e. x",
-/// "no. 3", "2.5". A name in code may begin one: "fp32 inputs …", "torch.cat …".
+/// As many whole sentences from the beginning of a text as fit into `room` bytes, but at least one.
+/// A full stop does not end a sentence if the text continues in lower case or with a number: "i.e.
+/// x", "no. 3", "2.5". A sentence may begin with a name in code: "fp32 inputs …", "torch.cat …".
 [[nodiscard]] std::string_view firstSentences(std::string_view text, std::size_t room,
                                               Language language);
 

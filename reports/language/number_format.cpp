@@ -61,9 +61,9 @@ std::string withPrefix(double value, const char* unit, bool trim) {
 }
 
 std::string count(double value) {
-    // A mean of 1070.3 launches stands beside whole counts: "1,070", not "1.07 k".
+    // A mean of 1070.3 launches stands beside whole counts, so write "1,070", not "1.07 k".
     const bool whole = value == std::floor(value) || std::abs(value) >= 1e3;
-    constexpr double kLeastShort = 1e6;  // shorter numbers are written in full
+    constexpr double kLeastShort = 1e6;  // smaller numbers are written in full
     if (whole && std::round(std::abs(value)) < kLeastShort) return formatExact(value);
     return withPrefix(value, "", true);
 }

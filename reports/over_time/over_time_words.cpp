@@ -15,7 +15,7 @@ namespace roofscope {
 
 namespace {
 
-/// Share of the kernel's time below which a part is not mentioned separately.
+/// A part with a smaller share of the kernel's time is not mentioned separately.
 constexpr double kNotable = 0.05;
 
 std::string wholePercent(double share) { return fmt::format("{:.0f} %", share * 100); }

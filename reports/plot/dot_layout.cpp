@@ -146,7 +146,8 @@ void DotLayout::placeOfCrowd() {
         if (!shown[i]) continue;
         const PlacedDot& dot = scene.dots[i];
         const PixelCells::Cell& cell = cells.of(i, scene.places[i], dot.level);
-        // An emphasised dot counts for itself, and for the others if it is the first in its cell.
+        // An emphasised dot counts only itself, and if it is the first in its cell, the hidden
+        // ones, too.
         m_weights.push_back(
             cell.first != i ? 1 : cell.dots + (m_canvas.emphasised.contains(dot.kernel) ? 1 : 0));
         m_canvas.plot.dots.push_back(dot);

@@ -71,7 +71,7 @@ public:
     [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
 
 private:
-    /// Whether the way crosses a line: a label beyond a roof would suggest that its dot is there,
+    /// Whether the way crosses a line. A label beyond a roof would suggest that its dot is there,
     /// too.
     [[nodiscard]] bool crossesLine(const Segment& way) const;
 

@@ -98,13 +98,13 @@ bool hides(const ReportOptions& options, std::string_view what) {
     return options.askOptions.find(what) != std::string::npos;
 }
 
-/// Whether Nsight Compute measured, so that only it can measure the same again.
+/// Whether Nsight Compute took the measurement, so that only it can repeat it.
 bool isMeasuredByNcu(const Capture& capture) {
     return capture.origin == "imported" &&
            capture.strategy.starts_with("imported from Nsight Compute");
 }
 
-/// "app.ncu-rep" → "app-after.ncu-rep", also for what was exported or imported from it.
+/// "app.ncu-rep" → "app-after.ncu-rep"; also accepts files exported or imported from a report.
 std::string nextNcuReport(std::string_view path) {
     constexpr std::string_view kReport = ".ncu-rep", kProfile = ".roofscope.json";
     for (const std::string_view ending : {".gz", ".csv", ".tsv", ".ncu-rep"})
@@ -203,12 +203,12 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
         *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
     text +=
         "roofscope report " + nextFile(analysis.profile->capture, options) + " --format markdown";
-    // A kernel that replaces this one has another name.
+    // If the edit replaces the kernel, the new one has another name.
     if (editKeepsKernel(kernel))
         text += " --kernel " +
                 (options.ids ? (*options.ids)[kernelIndex] : kernelIds(analysis)[kernelIndex]);
     if (!options.askOptions.empty()) text += " " + options.askOptions;
-    // So that the new report says whether this one's promise came true.
+    // With the baseline, the new report says whether this one's promise came true.
     if (const std::string baseline = baselineOf(options); !baseline.empty())
         text += " --baseline " + baseline;
     return text + "\n";

@@ -14,7 +14,7 @@
 
 namespace roofscope {
 
-/// A row, cell by cell. An empty cell is a value that is missing or does not apply.
+/// A row, written cell by cell. An empty cell means that the value is missing or does not apply.
 class CsvRow {
 public:
     void text(std::string_view value) { cell(csvField(value)); }

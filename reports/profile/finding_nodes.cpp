@@ -26,8 +26,8 @@ std::string codeAtPlaces(const View& view, const KernelAnalysis& kernel, const F
     return code;
 }
 
-/// Builds the node of a finding, statement by statement. In a brief report later findings of a
-/// kernel are only stated, since one edit is made at a time.
+/// Builds the node of a finding, statement by statement. In a brief report only the first finding
+/// of a kernel is explained, because edits are made one at a time.
 class FindingNode {
 public:
     FindingNode(const View& view, const KernelAnalysis& kernel, const AnsweredFinding& answer,

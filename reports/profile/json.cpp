@@ -296,7 +296,7 @@ void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis&
     });
 }
 
-/// Writes the finding of a kernel; `number` counts from 1.
+/// Writes a finding of a kernel; `number` counts from 1.
 void writeFindingOfKernel(JsonWriter& out, const JsonView& view, std::size_t index,
                           const Finding& found, std::size_t number) {
     const KernelAnalysis& kernel = view.analysis.kernels[index];
@@ -305,7 +305,7 @@ void writeFindingOfKernel(JsonWriter& out, const JsonView& view, std::size_t ind
                  program::canBeTried(kernel));
 }
 
-/// Writes a finding about the sequence of launches, which may be an action of the program.
+/// Writes a finding about the sequence of launches. It may be an action of the program.
 void writeFindingOfSequence(JsonWriter& out, const JsonView& view, const Finding& found) {
     program::FindingWorth worth;
     for (const Action& action : view.program.actions)
@@ -417,7 +417,7 @@ Json furtherArray(const Profile& profile) {
     });
 }
 
-/// Of a part of a running process.
+/// Which part of a running process the profile shows.
 Json snapObject(const Profile& profile) {
     const auto& snap = profile.capture.snap;
     const program::StepTimes times = program::stepTimes(profile);

@@ -9,14 +9,14 @@
 #include "reports/json/json_writer.h"
 #include "reports/kernels/kernel_id.h"
 
-/// A row for the program, each kernel, and each action or finding, as a JSON object on a line of
-/// its own: what query engines read, of thousands of profiles. Values that are missing are left
-/// out. Columns are only ever added.
+/// Writes a JSON object per line for the program, each kernel, and each action or finding, so that
+/// query engines can read thousands of profiles. Missing values are left out. Columns are only ever
+/// added.
 namespace roofscope {
 
 namespace {
 
-/// Writes rows that begin with the columns that all rows of a profile have.
+/// Writes rows. Each begins with the columns that all rows of a profile share.
 class RowWriter {
 public:
     RowWriter(const Profile& profile, const std::string& path, const TextSink& sink)
@@ -59,7 +59,7 @@ std::optional<double> valueOf(const Derived<T>& derived) {
 
 void writeProgramRow(const RowWriter& rows, const Analysis& analysis, const Program& program,
                      const ChosenKernels& selection) {
-    // Both of the kernels in this report.
+    // Launches and GPU time of the chosen kernels.
     std::uint64_t launches = 0;
     std::optional<double> total;
     for (const std::size_t index : selection.kernels) {
@@ -96,7 +96,7 @@ void writeKernelRow(const RowWriter& rows, const KernelAnalysis& kernel, const s
     });
 }
 
-/// What an action or a finding can save, in seconds; absent where it is not known.
+/// What an action or a finding can save, in seconds; absent if unknown.
 struct Bounds {
     std::optional<double> window;    ///< per window of the program
     std::optional<double> recorded;  ///< in all recorded launches of the kernel

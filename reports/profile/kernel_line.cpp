@@ -25,7 +25,7 @@ constexpr double kWorthEditing = 0.01;
 /// With more sections, a program's report is longer than anybody reads before the first edit.
 constexpr std::size_t kMostSections = 3;
 
-/// What `of` gives for all shapes, as a share of the window; 1 without a window.
+/// The sum of `of` over all shapes as a share of the window; 1 if the window is unknown.
 double shareOfWindow(const View& view, const Shapes& shapes,
                      const std::function<Seconds(std::uint32_t)>& of) {
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
@@ -35,7 +35,7 @@ double shareOfWindow(const View& view, const Shapes& shapes,
     return most > 0 ? all.value / most : 1;
 }
 
-/// The gain of the first findings.
+/// The gain of the shapes' first findings, as a share of the window.
 double gainInWindow(const View& view, const Shapes& shapes) {
     if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
     return shareOfWindow(view, shapes, [&](std::uint32_t index) {
@@ -46,7 +46,8 @@ double gainInWindow(const View& view, const Shapes& shapes) {
     });
 }
 
-/// A shape that stands for others counts with their time, too.
+/// The shapes' share of the window. If more time is attributed to them because they stand for other
+/// shapes, that time counts.
 double timeInWindow(const View& view, const Shapes& shapes) {
     const auto& kernels = view.program->kernels;
     return std::max(
@@ -70,7 +71,7 @@ bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank) {
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
     const auto major = majorFindings(kernel);
     if (view.essentials()) {
-        // The program's actions say what callers of a library can do.
+        // Library kernels: the program's actions say what their callers can do.
         if (isForeign(kernel.origin)) return false;
         if (!major.empty() && major.front()->gain.has())
             return gainInWindow(view, shapes) >= kWorthEditing;

@@ -47,7 +47,7 @@ doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) 
                                            : sayCount(l, duration.count, "{1} ({0} launch)",
                                                       "{1} ({0} launches)", formatTime(duration.median));
     if (!duration.unprofiled()) words += say(l, ", from the counter run");
-    // The table has the function's share of the window; another share beside it would confuse.
+    // The table shows the function's share of the window; a different share here would confuse.
     if (kernel.timeShare.has() && !inWindow)
         words += say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
@@ -116,7 +116,7 @@ std::string roughShare(double share) {
                            : formatNumber(std::round(percent * 10) / 1000, Unit::Share);
 }
 
-/// How busy the resources are, as shares of their theoretical roofs.
+/// The shares of their theoretical roofs that the resources reach.
 doc::Text busyText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
     const Convention convention = view.analysis.convention;
@@ -166,7 +166,7 @@ doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std
                             kLongest);
 }
 
-/// What roofs do not show: intensity, hit rates and stall reasons, if counted.
+/// Intensity, hit rates and stall reasons, if counted: roofs do not show them.
 doc::Text intensityAndStallText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
     const KernelAnalysis& kernel = *answer.kernel;
@@ -354,8 +354,8 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
             doc::codeBlock(askCommand(view.analysis, index, view.options, groups), "sh")};
 }
 
-/// "no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": for kernels that the reader cannot edit; the table has the
-/// rest. Shapes of a function that have no row say their grid.
+/// "no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)", for kernels that the reader cannot edit: the table has
+/// their other numbers. Shapes without a row of their own are named by their grid.
 std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 6;

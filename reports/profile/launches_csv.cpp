@@ -9,7 +9,7 @@
 #include "reports/kernels/kernel_id.h"
 #include "reports/profile/csv_row.h"
 
-/// One row per launch (RFC 4180): what was recorded of it, with a column for each counter.
+/// One row per launch (RFC 4180): its recorded properties, and a column per counter.
 namespace roofscope {
 
 void writeLaunchesCsv(const Analysis& analysis, const ChosenKernels& selection,
@@ -24,8 +24,8 @@ void writeLaunchesCsv(const Analysis& analysis, const ChosenKernels& selection,
     std::vector<CounterColumn> columns;
     for (const std::string& counter : counters) columns.push_back(profile.counters.column(counter));
     const auto ids = options.ids ? *options.ids : kernelIds(analysis);
-    // In the order of the profile, whatever the order of the kernels.
-    std::vector<std::pair<std::uint32_t, std::size_t>> rows;  // launch, and index of its kernel
+    // Launches in the order of the profile, whatever the order of the kernels.
+    std::vector<std::pair<std::uint32_t, std::size_t>> rows;  // launch, and the index of its kernel
     for (const std::size_t kernel : selection.kernels)
         for (const std::uint32_t launch : analysis.kernels[kernel].group.launches)
             rows.emplace_back(launch, kernel);

@@ -257,7 +257,8 @@ std::vector<doc::Text> facts(const View& view, bool kernels) {
                                     "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
                                     profile.launches.size()));
     if (!view.essentials()) facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
-    // After a snap, the program goes on.
+    // A snap leaves the program running, so it has no exit code. Otherwise a missing exit code
+    // counts as a failure.
     const int without = profile.capture.snap ? 0 : 1;
     const bool failed =
         profile.capture.exitCode.value_or(without) != 0 || profile.capture.termSignal;

@@ -15,7 +15,7 @@ doc::Nodes operatorsPart(const View& view) {
     const Language l = view.language;
     const program::OperatorTable operators = program::operatorsOf(view.analysis, *view.program);
     doc::Nodes nodes;
-    // In essentials only where products are a large part of the program.
+    // In essentials the sentence is shown only if products are a large part of the program.
     constexpr double kLargePart = 0.25;
     const bool worthSaying =
         !view.essentials() || (operators.flops && operators.flops->products.value >= kLargePart);

@@ -32,13 +32,14 @@ struct View {
     [[nodiscard]] bool brief() const { return told != nullptr; }
     /// Whether the report has an opening with what to do first and the command that measures it.
     [[nodiscard]] bool hasOpening() const { return program && !program->lanes.empty(); }
-    /// Whether kernels are listed by function and by their time in the window. A page lists every
-    /// launch shape, and so does a report of chosen kernels.
+    /// Whether kernels are listed by function, with their time in the window. A page and a report
+    /// of chosen kernels list every launch shape instead.
     [[nodiscard]] bool byFunction() const {
         return brief() && options.kernelFilter.empty() && !options.kernels && !options.baseline &&
                program && !program->functions.empty();
     }
-    /// ReportOptions::essentials of a program whose window is known.
+    /// Whether the report is limited to essentials: they were asked for, and the program's window
+    /// is known.
     [[nodiscard]] bool essentials() const {
         return options.essentials && byFunction() && hasOpening() &&
                program->window.seconds.value > 0;
@@ -51,11 +52,12 @@ struct Shapes {
     std::size_t first = 0;            ///< the kernel that the section is about
     std::vector<std::size_t> others;  ///< kernels that get a line in it
 };
-/// shapes.cpp: the functions of a table by function, as many as kernels were chosen.
+/// shapes.cpp: the functions shown in a table by function; at most as many as kernels were chosen.
 [[nodiscard]] std::span<const KernelFunction> shownFunctions(const View& view,
                                                              const ChosenKernels& selection);
-/// shapes.cpp: the kernels that get a section or a line in one: at most `most` functions by what
-/// stands for them, with their other chosen shapes; else the first chosen kernels.
+/// shapes.cpp: the kernels that get a section or a line in one. In a report by function, these are
+/// the chosen shapes of the first `most` functions, for each function the shape that stands for it
+/// first; otherwise the first `most` chosen kernels.
 [[nodiscard]] std::vector<std::size_t> kernelsOfSections(const View& view,
                                                          const ChosenKernels& selection,
                                                          std::size_t most);
@@ -68,18 +70,19 @@ struct Shapes {
 [[nodiscard]] std::string kernelId(std::size_t index);
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
-/// snap_part.cpp: that this is a part of a run, and how long a step took before and afterwards.
-/// Empty for other profiles.
+/// snap_part.cpp: says that the profile shows a part of a run, and how long a step took before and
+/// afterwards. Empty for other profiles.
 [[nodiscard]] doc::Nodes snapPart(const Analysis& analysis, Language language);
 
 /// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
-/// operators_part.cpp: what the framework's operators take and compute; in essentials only how
-/// their FLOPs compare with the roofs. Empty if none is known.
+/// operators_part.cpp: time and FLOPs of the framework's operators; in essentials only how their
+/// FLOPs compare with the roofs. Empty if no operators are known.
 [[nodiscard]] doc::Nodes operatorsPart(const View& view);
 /// kernel_line.cpp: which kernels get a section of their own, and the line for one that does not.
-/// In essentials, those whose edit changes the window, at most three, those with the largest gains.
+/// In essentials, only kernels whose edit changes the window get one, at most the three with the
+/// largest gains.
 [[nodiscard]] std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` is the position of the section in the report.
@@ -90,15 +93,15 @@ struct Shapes {
 /// source_nodes.cpp: code around hot lines and the worst instructions.
 [[nodiscard]] doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel);
 /// measurement_part.cpp: GPU, clocks, roofs, how it was measured, limits of the GPU, what is
-/// missing. In essentials, roofs and limits are told where `kernels` have sections.
+/// missing. In essentials, roofs and limits are shown only if kernels have sections (`kernels`).
 [[nodiscard]] doc::Nodes measurementPart(const View& view, bool kernels);
 /// Lost data and errors, shown at the top; notes are in `measurementPart`.
 [[nodiscard]] doc::Nodes problemsPart(const View& view);
 /// "**This profile is synthetic: …**"; empty for a recorded or imported one.
 [[nodiscard]] doc::Nodes originWarning(const Profile& profile, Language language);
 
-/// measurement_part.cpp: how the program ended, unless with exit code 0. It is judged like any
-/// other, but may have done a part of its work only.
+/// measurement_part.cpp: warns if the program did not end with exit code 0. It is judged like any
+/// other, but may have done only a part of its work.
 [[nodiscard]] doc::Nodes endWarning(const Profile& profile, Language language);
 
 // Facts that the report of one kernel also contains.

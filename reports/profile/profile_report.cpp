@@ -21,7 +21,7 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// There must be one.
+/// The command line, which must not be empty.
 doc::Text commandText(const Capture& capture) {
     constexpr std::size_t kLongest = 400;
     std::string line;
@@ -51,7 +51,8 @@ doc::Nodes sequenceFindingNodes(const View& view) {
     add(say(view.language, "Ranks"),
         rankSentences(*view.analysis.profile, view.language, kMostSentences, uneven), kSequence);
     add(say(view.language, "Ranges"), rangeSentences(view.analysis, view.language), kRanges);
-    // Whoever chose kernels asks about them; essentials have what leads to the first edits.
+    // A reader who chose kernels asks about them, not about ranges; essentials have only what leads
+    // to the first edits.
     const bool chosen = !view.options.kernelFilter.empty() || view.options.kernels;
     if (!view.essentials() && !chosen) {
         const Profile& profile = *view.analysis.profile;
@@ -75,7 +76,8 @@ doc::Node namesNote(Language language) {
         kTable);
 }
 
-/// By kernel: whether a section is about it. Empty unless some of the shapes have none.
+/// For each kernel, whether a section covers it. Empty unless the report is limited to essentials,
+/// because otherwise every shape has a section or a line.
 std::vector<bool> kernelsIn(const View& view, const std::vector<Shapes>& shapes,
                             const std::vector<bool>& sectioned) {
     if (!view.essentials()) return {};
@@ -116,7 +118,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     if (!options.ids)  // compute once, not per section
         options.ids = std::make_shared<const std::vector<std::string>>(kernelIds(analysis));
     std::set<std::string> told;
-    // Sections of a page are read each by itself.
+    // Each section of a page is read on its own, so nothing counts as told.
     const Program program = analyzeProgram(analysis);
     const View view{.analysis = analysis,
                     .options = options,
@@ -148,7 +150,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
             lines.push_back(kernelLine(view, shapes[i]));
     }
     const bool sectioned = !hints.children()->empty();
-    // In essentials, the table says as much.
+    // In essentials, the table says as much as these lines would.
     if (!lines.empty() && !view.essentials())
         hints.children()->push_back(
             doc::section(say(view.language, "Other kernels"), {doc::list(std::move(lines))}));

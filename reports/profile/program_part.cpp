@@ -25,7 +25,7 @@ constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
-/// The first sentences of an action's text, as many as fit.
+/// The first sentences of an action's text, as many as fit into `room`.
 std::string inRoom(const std::string& text, std::size_t room, Language language) {
     return cleanText(firstSentences(text, room, language), 2 * kRoom);
 }
@@ -101,8 +101,8 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
                           say(language, "details of the account"), kVerdict);
 }
 
-/// Where the run is judged: what its loop does, and what to do about that.
-/// `said`: the actions of the whole run that were explained: the same edit is not given again.
+/// If the whole run is judged: what its loop does, and what to do about that. `said` are the
+/// actions of the whole run that were explained already; the same edit is not explained again.
 doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<const Action> said,
                     const ReportOptions& options, const std::vector<bool>& sectioned) {
     const Language language = options.language;

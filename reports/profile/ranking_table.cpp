@@ -33,8 +33,8 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
     return rest;
 }
 
-/// Kernels that never run within the repeats, if they take much of all kernels' time: the table is
-/// that of the repeats.
+/// A note about kernels that run only outside of the repeats, if they take much of all kernels'
+/// time: the table has only what runs in the repeats.
 doc::Nodes outsideNodes(const View& view) {
     constexpr double kMuch = 0.1;
     std::map<std::string, double> outside;
@@ -104,7 +104,7 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
-/// The kernel of a table row, or the one that stands for all shapes of a function.
+/// The kernel of a table row. In a table of functions it stands for all shapes of its function.
 struct RankedKernel {
     const KernelAnalysis& kernel;
     std::size_t index;                   ///< index into Analysis::kernels
@@ -119,7 +119,7 @@ struct RankingColumn {
     doc::Column heading;
     doc::Cell (*cell)(const RankedKernel&) = nullptr;
     bool onlyInFull = false;    ///< not in a brief report
-    bool onlyOfShapes = false;  ///< only where a function has several launch shapes
+    bool onlyOfShapes = false;  ///< shown only if a function has several launch shapes
 };
 
 doc::Cell countCell(double count, const std::string& text) {
@@ -144,7 +144,7 @@ doc::Cell launchesCell(const RankedKernel& row) {
     return countCell(launches, formatNumber(launches, Unit::Count));
 }
 
-/// Of one launch: the mean in the window, or the median of the recording.
+/// The time of one launch: the mean in the window, or the median of the recording.
 doc::Cell eachCell(const RankedKernel& row) {
     if (!row.function || !(row.function->launches > 0))
         return timeCell(row, &DurationStats::median);
@@ -172,7 +172,8 @@ doc::Cell findingCell(const RankedKernel& row) {
     const Finding& first = *majorFindings(row.kernel).front();
     const doc::Text title = doc::fromProfile(first.ruleId, 80);
     if (!first.gain.has()) return {.text = title};
-    // Of a function with several shapes, "each" is their mean: a share says the same for all.
+    // For a function with several shapes, "each" is their mean, and a time of one shape would not
+    // compare with it. So give the gain as a share.
     const Seconds time = row.kernel.quantities.duration.median;
     if (row.function && row.function->kernels.size() > 1 && time.value > 0) {
         const double share = std::min(1.0, *first.gain / time);

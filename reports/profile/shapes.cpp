@@ -14,9 +14,9 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// What kernels must share for a common section: the function, what limits it, and its faults in
-/// order. For foreign functions in a brief report, the fault and the edit by their callers are
-/// enough.
+/// What kernels must have in common to share a section: the function, its limiter, and its findings
+/// in order. For library functions in a brief report, the same finding and the same edit by their
+/// callers are enough.
 struct Diagnosis {
     std::string key;
     Words callerEdit = {};

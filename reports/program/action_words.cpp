@@ -83,7 +83,7 @@ doc::Text actionMention(const Analysis& analysis, const Action& action, Language
 }
 
 doc::Text placesSentence(const Action& action, std::size_t most, Language language) {
-    // Two instances of a template are two sites on one line.
+    // Two instances of a template are two sites on the same line: name it once.
     std::vector<std::string> places;
     for (const ActionSite& site : action.sites)
         if (std::string place = siteWords(site); std::ranges::find(places, place) == places.end())
@@ -160,8 +160,8 @@ std::string siteWords(const ActionSite& site) {
     // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
     constexpr std::string_view kXla = "XlaModule:#hlo_module=";
     if (text.starts_with(kXla)) return xlaModule(text);
-    // Where the line is known, its function says nothing more: "app.cu:42 (run(int, char**))". An
-    // NVTX range is no line: "iteration:12 (train)".
+    // If the line is known, drop its function, which adds nothing: "app.cu:42 (run(int, char**))".
+    // An NVTX range is not a line: "iteration:12 (train)".
     const auto open = text.find(" (");
     const auto colon = open == text.npos ? open : text.rfind(':', open);
     if (colon == text.npos || text.find('.') > colon || colon + 1 == open ||

@@ -16,10 +16,10 @@ namespace roofscope {
 /// "at most 40.0 ms of 68.0 ms"
 [[nodiscard]] std::string actionBound(const Program& program, const Action& action,
                                       Language language);
-/// What the action saves: its bound, or what a trial of its very edit measured.
+/// What the action saves: its bound, or if exactly this edit was tried, what the trial measured.
 [[nodiscard]] doc::Text actionGain(const Analysis& analysis, const Program& program,
                                    const Action& action, Language language);
-/// How an action names its kernels.
+/// How a text names an action's kernels.
 enum class KernelNames {
     InWords,  ///< `gelu` and 2 more
     ByNumber  ///< by their number in the kernel table
@@ -39,8 +39,8 @@ enum class KernelNames {
 /// "Of 32.3 ms: `CalcTimeConstraintsForElems` lulesh.cu:2214 81 %, `LagrangeLeapFrog` 9 %." Empty
 /// if the CPU was not sampled.
 [[nodiscard]] doc::Text hostSentence(const Action& action, Language language);
-/// Says, once for all actions, how to see lines instead of functions. Empty if no place of compiled
-/// code lacks its line.
+/// Says, once for all actions, how to get lines instead of functions. Empty if every place in
+/// compiled code has its line.
 [[nodiscard]] doc::Text noLinesSentence(const Analysis& analysis, const Program& program,
                                         Language language);
 /// "train.py:5 (step)"

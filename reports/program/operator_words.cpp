@@ -18,12 +18,12 @@ using program::FlopRange, program::FlopsLack, program::ModelFlops, program::Oper
     program::OperatorWork, program::PipeWork;
 
 constexpr std::size_t kMostOperators = 50, kMostSizesOfOperator = 8;
-/// What differs by less is one number.
+/// Numbers within this factor are shown as one number.
 constexpr double kSameNumber = 1.02;
 
 bool isAsOne(double least, double most) { return least > 0 && most <= least * kSameNumber; }
 
-/// "3.10 ms", or "2.40–3.10 ms" if it is only known to lie there.
+/// "3.10 ms", or "2.40–3.10 ms" if only the limits are known.
 template <class Format>
 std::string rangeText(double least, double most, Format format) {
     std::string low = format(least);
@@ -64,7 +64,7 @@ std::string flopsText(const OperatorWork& row, Language l) {
     return "–";
 }
 
-/// At least; absent if its time or FLOPs are not known.
+/// The lowest possible rate; absent if time or FLOPs are unknown.
 std::optional<double> rateOf(const OperatorWork& row) {
     if (!row.flops || !(row.most.value > 0)) return std::nullopt;
     return row.flops->least / row.most.value;
@@ -78,7 +78,7 @@ std::string rateText(const OperatorWork& row) {
     return (exact ? "" : "≥ ") + formatSi(*rate, "FLOP/s");
 }
 
-/// "aten::addmm [1024], [8944, 1024], [1024, 1024]"; of several sizes their number.
+/// "aten::addmm [1024], [8944, 1024], [1024, 1024]". If there are several sizes, only how many.
 doc::Text nameOfOperator(const OperatorWork& row, Language l) {
     constexpr std::size_t kLongest = 90;
     if (row.sizes.size() == 1) return doc::code(row.op + " " + row.sizes.front(), kLongest);
@@ -161,7 +161,7 @@ std::optional<doc::Text> modelFlopsSentence(const OperatorTable& table, Language
                              pipe.type.tensor() ? say(l, inContext("pipe", "tensor"))
                                                 : std::string(toString(pipe.type)),
                              formatNumber(pipe.inUse->value, Unit::Share)));
-        break;  // the others have fewer FLOPs
+        break;  // only the first: the others have fewer FLOPs
     }
     if (flops.known.value < 1 / kSameNumber)
         parts.push_back(tell(l, "The sizes of {} of the products' time are known.",

@@ -7,8 +7,8 @@
 #include "reports/document/document.h"
 #include "reports/json/json_parts.h"
 
-/// What operators take and compute (analyzer/program/operators/operators.h), for people and
-/// programs.
+/// Time and FLOPs of a framework's operators (analyzer/program/operators/operators.h), for people
+/// and programs.
 namespace roofscope {
 
 /// "By the sizes of its operators, the window reaches 27 % of the BF16 tensor roof (989 TFLOP/s,

@@ -83,7 +83,8 @@ Json hostFunctionObject(const HostFunction& function, Language language) {
             {"waits", waits.empty() ? Json(nullptr) : Json(waits)}};
 }
 
-/// `share`: of the whole program's window that `program` takes, of which `action` is one.
+/// `share` is the part of the whole program's window that `program` takes; `action` is one of its
+/// actions.
 Json actionObject(const JsonView& view, const Program& program, const Action& action,
                   const std::string& id, Ratio share) {
     const Analysis& analysis = view.analysis;
@@ -149,7 +150,7 @@ Json actionObjects(const JsonView& view, const Program& program, Ratio share = {
     return objects;
 }
 
-/// The run, with the names of its parts; null where the recording does not show it.
+/// The whole run, with the names of its parts; null if it was not recorded.
 Json runObject(const Program& program) {
     if (!program.run) return nullptr;
     const WholeRun& run = *program.run;
@@ -181,7 +182,7 @@ Json sharesObject(const Account& account) {
     return shares;
 }
 
-/// Functions with less time than these are left out.
+/// At most this many lines and functions, those with the most time.
 constexpr std::size_t kMostLines = 10;
 constexpr std::size_t kMostFunctions = 20;
 
@@ -198,7 +199,7 @@ std::string JsonView::idOf(std::uint32_t kernel, const Finding& finding) const {
     return ids[kernel] + '/' + finding.ruleId.str();
 }
 
-/// What to propose, in this order.
+/// The actions and findings to propose, in this order.
 Json proposalsOf(const JsonView& view) {
     std::vector<std::string> ids;
     const std::vector<std::string> actions = actionIds(view.analysis, view.program);

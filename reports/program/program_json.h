@@ -10,15 +10,15 @@
 
 namespace roofscope {
 
-/// What a JSON report is written from.
+/// The input of a JSON report.
 struct JsonView {
     const Analysis& analysis;
     const Program& program;
     const program::Worth& worth;
-    const std::vector<std::string>& ids;  ///< of kernels, as of kernelIds()
+    const std::vector<std::string>& ids;  ///< of kernels, from kernelIds()
     Language language;
 
-    /// The id of a finding of a kernel in commands: "k1e8913/shared-bank-conflict".
+    /// A kernel finding's id in commands: "k1e8913/shared-bank-conflict".
     [[nodiscard]] std::string idOf(std::uint32_t kernel, const Finding& finding) const;
 };
 

@@ -50,8 +50,8 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
                 }));
 }
 
-/// The line with most GPU time, where that is more than a function's: in programs whose kernels a
-/// library launches by the dozen, a line says more than names of kernels.
+/// The line with the most GPU time, if that is clearly more than any function's. If a library
+/// launches dozens of kernels, a line says more than their names.
 std::optional<doc::Text> lineText(const Program& program, Language language) {
     constexpr double kLeast = 0.25;  // of the window
     constexpr double kBeforeFunction = 1.5;
@@ -174,7 +174,7 @@ namespace {
 /// The part of a run before or after the work on the GPU, and what the CPU did in it.
 doc::Text endOfRun(std::string words, const std::vector<HostFunction>& functions,
                    Language language) {
-    constexpr double kNearlyAll = 0.8;  // what follows says little
+    constexpr double kNearlyAll = 0.8;  // functions after one with this share say little
     doc::Text part = std::move(words);
     if (functions.empty()) return part;
     std::vector<HostFunction> first{functions.front()};
@@ -190,12 +190,13 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     if (!program.run) return std::nullopt;
     const WholeRun& run = *program.run;
     const Window& loop = program.loop ? program.loop->window : program.window;
-    // Without its start and end, what was recorded depends on where the recording began.
+    // Without the start and end of the process, the times around the loop depend on when the
+    // recording began.
     if (!run.beforeGpu && program.window.kind != WindowKind::Run) return std::nullopt;
     std::vector<doc::Text> parts;
     constexpr std::size_t kMost = 2;
     constexpr double kLeast = 0.02;
-    // The actions of a judged run name its functions.
+    // If the run is judged, its actions name these functions.
     const bool judged = program.window.kind == WindowKind::Run;
     const std::vector<HostFunction> none;
     if (run.beforeGpu)
@@ -205,7 +206,7 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     else if (run.aroundGpu.value >= kLeast * run.seconds.value)
         parts.push_back(say(language, "{} before the first and after the last GPU work",
                             formatTime(run.aroundGpu)));
-    // The judged run is without the time of tracing, and so are the repeats in it.
+    // The time of a judged run excludes tracing, so its repeats must, too.
     const std::string inLoop = formatTime(
         judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop);
     if (run.countedFirst && run.launchesLeftOut > 0)
@@ -282,7 +283,7 @@ doc::Text phaseSentence(const Analysis& analysis, const Program& program, std::s
         sentences.push_back(
             tell(language, "First: {}.",
                  actionHeading(analysis, judged, first, KernelNames::InWords, language)));
-        // The edits of the program's own actions are given there.
+        // An edit that is also one of the program's own actions is explained there.
         if (std::ranges::find(program.actions, first.rule, &Action::rule) == program.actions.end())
             sentences.emplace_back(actionEdit(analysis, first, language));
     }
@@ -296,7 +297,7 @@ std::optional<doc::Text> meanSentence(const Program& program, Language language)
 
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
-    // What runs beside kernels costs no time: only where it is much.
+    // What overlaps kernels costs no time, so mention it only if it is much.
     constexpr double kLeastHidden = 0.02;
     if (program.account.hiddenCopies.value >= kLeastHidden * program.window.seconds.value)
         notes.push_back(tell(language, "{} of copies overlapped kernels.",
@@ -341,8 +342,8 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
 
 namespace {
 
-/// Whether matrix products among these kernels are limited by the DRAM: then each element that is
-/// read serves only few of them.
+/// Whether matrix products among these kernels are limited by DRAM, that is, each element that is
+/// read is used in only few products.
 bool readsForFewProducts(const Analysis& analysis, const Unanswered& unanswered) {
     return std::ranges::any_of(unanswered.kernels, [&](std::uint32_t k) {
         const KernelAnalysis& kernel = analysis.kernels[k];

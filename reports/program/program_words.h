@@ -24,14 +24,14 @@ namespace roofscope {
 [[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
                                         std::size_t most = kTimeClasses.size());
 /// "Run: 4.90 s: 2.10 s before the first GPU work, 13.0 ms in 1535 repeats, outside of them 2.70 s
-/// copies, no kernel running, 0.10 s after the last GPU work." Absent if the recording does not
-/// show more than the loop.
+/// copies, no kernel running, 0.10 s after the last GPU work." Absent if nothing but the loop was
+/// recorded.
 [[nodiscard]] std::optional<doc::Text> runSentence(const Program& program, Language language);
-/// "Its loop: 50 repeats of 1 launch, 108 us each. Of that: kernels 92.6 %, …": what follows where
-/// the run is judged.
+/// "Its loop: 50 repeats of 1 launch, 108 µs each. Of that: kernels 92.6 %, …", shown below the
+/// account of a judged run.
 [[nodiscard]] doc::Text loopSentence(const Program& loop, Language language);
-/// "**`rollout`**, 45 % of a repeat: 380 ms each. Of that: idle in launch calls 62 %, …", for
-/// Program::phases[index]; with its first action where that one is worth doing: "First: …".
+/// For Program::phases[index]: "**Phase** `rollout`: 45 % of the time, 380 ms. Of that: idle in
+/// launch calls 62 %, …". If the phase has an action, its first one follows: "First: …".
 [[nodiscard]] doc::Text phaseSentence(const Analysis& analysis, const Program& program,
                                       std::size_t index, Language language);
 /// "Mean over 8 GPUs."; absent for one GPU.

@@ -8,15 +8,15 @@
 #include "analyzer/program/account/range_accounts.h"
 #include "reports/document/document.h"
 
-/// Words for a range of the clock that somebody selected, for an assistant and the window.
+/// Words about a time range that the user selected, for an assistant and the window.
 namespace roofscope {
 
-/// A moment of the recording's clock with all of its digits: "2.341567890 s".
+/// A moment of the recording's clock in full precision: "2.341567890 s".
 [[nodiscard]] std::string momentText(Nanoseconds time);
 /// "copies to the GPU: 3 with 1.05 MB, 92.1 µs".
 [[nodiscard]] std::string rangeCopiesText(const RangeAccount::Copies& copies, Language language);
-/// Where the time of a range goes: its account, kernels, copies and functions of the CPU. `place`
-/// says where the range lies ("repeat 7 of 40"); may be empty.
+/// Where the time of a range goes: its account, kernels, copies and CPU functions. `place` says
+/// where the range is ("repeat 7 of 40"); may be empty.
 [[nodiscard]] doc::Document rangeDocument(const Analysis& analysis, const RangeAccount& range,
                                           const std::string& place, Language language);
 

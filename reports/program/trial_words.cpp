@@ -33,7 +33,7 @@ std::string timesOf(const TrialResult& trial, Language language) {
     return say(language, "{} for the whole run", times);
 }
 
-/// What became of the numbers that the program prints.
+/// Whether the program still prints the same numbers.
 std::string resultsOf(const TrialResult& trial, Language language) {
     if (!trial.kept) return say(language, "results not compared");
     if (!trial.largestDifference) return say(language, "other printed numbers");

@@ -27,7 +27,7 @@ doc::Cell countCellOf(std::size_t count) {
 
 doc::Cell timeCellOf(Seconds time) { return {.text = formatTime(time), .value = time.value}; }
 
-/// The row of a range; a range without work on the GPU has dashes there.
+/// The table row of a range. A range without GPU work has dashes for its GPU times.
 doc::Node rowOf(const Profile& profile, const RangeSummary& range) {
     const Seconds both = range.gpu + range.idle;
     const bool worked = range.onGpu > 0 && both.value > 0;

@@ -12,13 +12,14 @@
 
 namespace roofscope {
 
-/// The recorded NVTX ranges as a table with a sentence about its times, at most `most` of them;
-/// empty if there are none. A dash: the range gave the GPU no work.
+/// The recorded NVTX ranges as a table, at most `most` of them, with a sentence about its times;
+/// empty if there are none. A dash means that the range issued no GPU work.
 [[nodiscard]] doc::Nodes rangeSummaryNodes(const Profile& profile,
                                            const std::vector<RangeSummary>& ranges,
                                            Language language, std::size_t most = 20);
 
-/// The same as JSON, for at most `most` ranges, with the number of all; null if there are none.
+/// The same as JSON, for at most `most` ranges, with the total number of ranges; null if there are
+/// none.
 [[nodiscard]] nlohmann::ordered_json rangeSummaryObject(const Profile& profile,
                                                         const std::vector<RangeSummary>& ranges,
                                                         std::size_t most = 1000);

@@ -31,7 +31,7 @@ using trace::TraceEvent, trace::TrackKey, trace::TrackKind;
 
 constexpr std::uint32_t kNoTrack = std::numeric_limits<std::uint32_t>::max();
 
-/// From a call to the work on the GPU that it issued.
+/// An arrow from a call to the GPU work that it issued.
 struct TraceArrow {
     Nanoseconds from = 0, to = 0;
     std::uint32_t fromTrack = 0, toTrack = 0;
@@ -122,7 +122,7 @@ private:
             if (!call.work) continue;
             const bool moves = t.callNames[call.name].kind == CallKind::Transfer;
             const At& at = (moves ? transfers : launches)[*call.work];
-            // An arrow into the past would be a time that cannot be.
+            // An arrow into the past would show an impossible time.
             if (at.track == kNoTrack || at.start < event.time.start) continue;
             m_arrows.push_back({event.time.start, at.start, event.track, at.track});
         }
@@ -141,19 +141,19 @@ private:
         }
     }
 
-    /// Viewers expect microseconds. All times are after the first event, because not every viewer
-    /// takes negative ones.
+    /// Viewers expect microseconds. Times count from the first event, because not every viewer
+    /// accepts negative ones.
     [[nodiscard]] double micros(Nanoseconds time) const {
         return static_cast<double>(time - m_zero) / 1e3;
     }
 
-    /// `ph`: what kind of event it is, in the format's letters.
+    /// Begins an event; `ph` is its type in the format's letters.
     void begin(std::string_view ph, std::string_view name, std::uint32_t group) {
         m_out.field("ph", ph);
         m_out.field("pid", group);
         m_out.field("name", name);
     }
-    /// Numbers of tracks are never those of groups: a viewer would take it for the main thread.
+    /// A track must not have the number of a group: viewers would take it for the main thread.
     [[nodiscard]] std::size_t numberOf(std::size_t track) const {
         return m_groups.size() + 2 + track;
     }
@@ -162,7 +162,7 @@ private:
         m_out.field("ts", micros(time));
     }
 
-    /// The name of a group or track, and its place among the others.
+    /// Writes the name of a group or track, and its position among the others.
     void writeNamed(std::string_view what, bool place, std::size_t index, std::uint32_t group,
                     const std::string& name) {
         begin("M", std::string(what) + (place ? "_sort_index" : "_name"), group);
@@ -181,7 +181,7 @@ private:
         writeNamed("thread", i % 2 == 1, i / 2, m_groupOf[i / 2],
                    trackName(m_profile, key, m_language));
     }
-    /// Notes stand on a track of their own, behind all others: few viewers show otherData.
+    /// Notes get a track of their own after all others, because few viewers show otherData.
     void writeNote(std::size_t i) {
         const std::size_t track = m_trace.tracks.size();
         if (i == 0) return writeNamed("thread", false, track, 1, say(m_language, "notes"));
@@ -288,7 +288,7 @@ private:
         return program::functionOf(samplesOf(s), s.stack);
     }
 
-    /// What a viewer shows of an event that is selected; null: nothing.
+    /// Details that a viewer shows of a selected event; null if there are none.
     [[nodiscard]] Json aboutEvent(const TraceEvent& event, const TrackKey& key) const {
         const Timeline& t = m_profile.timeline;
         switch (key.kind) {

@@ -11,13 +11,13 @@
 namespace roofscope::trace {
 namespace {
 
-/// More tracks for overlapping events of one kind would not be read.
+/// Nobody would read more tracks for overlapping events of one kind.
 constexpr std::uint32_t kMostLevels = 32;
 
 using Part = TrackKey::Part;
 
 auto orderOf(const TrackKey& key) {
-    // Of a process: its GPUs first, then its threads.
+    // Within a process, GPUs come before threads.
     return std::tuple(!key.isOfAccount(), key.process, key.part, key.device, key.thread, key.kind,
                       key.lane, key.level);
 }
@@ -25,7 +25,7 @@ struct InOrder {
     bool operator()(const TrackKey& a, const TrackKey& b) const { return orderOf(a) < orderOf(b); }
 };
 
-/// Whether events of the track may be within others, as calls are that other calls make.
+/// Whether events of the track may contain others, as calls contain the calls that they make.
 bool nests(TrackKind kind) {
     return kind == TrackKind::Ranges || kind == TrackKind::RangesOnGpu || kind == TrackKind::Calls;
 }
@@ -68,7 +68,7 @@ private:
         }
     }
 
-    /// Where an action has most of its time in the first lane.
+    /// The place where an action has most of its time in the first lane.
     [[nodiscard]] std::pair<MarkedPlace, Nanoseconds> placeOf(const Action& action) const {
         const Lane& lane = m_program.lanes.front();
         const auto longest = longestLaunch(action, lane);
@@ -168,15 +168,16 @@ private:
                 i);
     }
 
-    /// Spreads the events of a track over levels, so that viewers show each where it is: they cut
-    /// off what goes on after the event that it begins in.
+    /// Spreads the events of a track over levels, so that no two events of a level overlap partly:
+    /// viewers would cut off the later one at the end of the earlier.
     void place(TrackKey key, std::vector<TraceEvent>& events) {
         const bool nested = nests(key.kind);
         std::ranges::stable_sort(events, {}, [nested](const TraceEvent& e) {
             return std::pair(e.time.start, nested ? -e.time.end : e.time.end);
         });
         struct Level {
-            std::vector<Nanoseconds> open;  ///< ends of the events that have not ended
+            /// ends of the events around the current one, innermost last
+            std::vector<Nanoseconds> open;
             std::uint32_t track = 0;
         };
         std::vector<Level> levels;
@@ -204,8 +205,8 @@ private:
         events = {};
     }
 
-    /// Keeps `most` events from the window's beginning on (or the last ones, if these are fewer),
-    /// and those that are under way when they begin.
+    /// Keeps `most` events: those in progress when the window begins, and those that start from
+    /// then on. If fewer remain after that moment, keeps the last ones instead.
     void cut(std::size_t most) {
         std::vector<TraceEvent>& events = m_trace.events;
         std::size_t first = 0;

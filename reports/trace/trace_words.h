@@ -7,7 +7,8 @@
 #include "analyzer/language/words.h"
 #include "reports/trace/trace_events.h"
 
-/// Names of what a trace shows. Strings of the profiled program in them are not cleaned yet.
+/// Names of what a trace shows. They may contain strings of the profiled program, which are not
+/// cleaned yet.
 namespace roofscope::trace {
 
 /// "rank 0: GPU 0 (NVIDIA H100)", "process 123: threads of python3", "where the time goes".
