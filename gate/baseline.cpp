@@ -65,7 +65,7 @@ BaselineMaker::BaselineMaker(const Analysis& analysis) {
     }
     state->order.resize(analysis.kernels.size());
     std::iota(state->order.begin(), state->order.end(), 0);
-    // Not by time, which would move lines whenever two kernels are about equally slow.
+    // Not by time: lines would move whenever two kernels are about equally slow.
     const auto key = [&](std::size_t i) {
         const LaunchGroup& group = analysis.kernels[i].group;
         return std::tie(state->names[i], state->ranges[i], group.device, group.grid, group.block,
@@ -117,7 +117,8 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
     for (const Key& key : allKeys()) {
         if (key.judged == Judged::Duration) continue;
         const auto value = repeats.value(*key.quantity).value;
-        // What is not compared is a property of the function, or has limits only: it has no noise.
+        // A quantity that is not compared is a property of the function or only has limits, so it
+        // has no noise.
         if (value)
             out.facts.add(key.key,
                           {*value, key.quantity->uses.compared ? repeats.band(*key.quantity)

@@ -22,7 +22,7 @@ class PrivateDataFilter;
 /// shows what changed. It contains no paths, host or user names.
 namespace roofscope::gate {
 
-/// A value of a kernel per launch, in the base of its unit, with the band of its repeats. Values
+/// A value of a kernel, per launch and in its base unit, with the band of its repeats. Values
 /// without noise (registers) have no repeats.
 struct Fact {
     double value = 0;
@@ -48,7 +48,7 @@ struct BaselineKernel {
     ByName<bool> findings;  ///< rule id → minor
 };
 
-/// What the program repeats, and how long a repeat takes, without tracing.
+/// What the program repeats, and how long a repeat takes without tracing.
 struct BaselineProgram {
     std::string window;  ///< toString(WindowKind)
     std::string name;    ///< of the NVTX range, as baselineName() writes it; may be empty
@@ -60,7 +60,8 @@ struct Baseline {
     std::string cacheControl = "none";  ///< Capture::cacheControl
     std::vector<BaselineDevice> devices;
     std::optional<BaselineProgram> program = {};
-    std::vector<std::string> rules;  ///< ids that the tool knew: findings of others are not "new"
+    /// ids of the rules that the tool knew: a finding of another rule is not "new"
+    std::vector<std::string> rules;
     std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape
 };
 

@@ -190,7 +190,7 @@ private:
         return true;
     }
 
-    /// Completes a fact by its key, and by whether it has a range.
+    /// Completes a fact; its key, and whether it has a range, decide how.
     static Fact finished(std::string_view word, Fact fact, bool range) {
         fact.band.agrees = !range && fact.band.repeats > 1;
         if (word == kTimingKey || word == kCounterRunKey)

@@ -49,7 +49,8 @@ struct KernelGate {
 
 struct Judgement {
     std::vector<KernelGate> kernels;  ///< what failed first, then what cannot be compared
-    std::vector<Check> checks;  ///< about no kernel: the program, rules entries that match nothing
+    /// not about a kernel: the program, and rules entries that match nothing
+    std::vector<Check> checks;
     std::vector<Remark> notes;
 
     struct Count {
@@ -57,8 +58,8 @@ struct Judgement {
         std::size_t passed = 0, failed = 0, incomparable = 0, allowed = 0, improved = 0;
     } count;
 
-    /// Fail comes before Incomparable, because a proven regression stays one. If nothing passed and
-    /// nothing failed, the verdict is Incomparable, whatever is allowed.
+    /// Fail comes before Incomparable, because incomparable checks do not undo a proven regression.
+    /// If nothing passed and nothing failed, the verdict is Incomparable, whatever is allowed.
     [[nodiscard]] Status status() const;
     /// 0: pass, 1: fail, 2: incomparable.
     [[nodiscard]] int exitCode() const;

@@ -19,7 +19,7 @@ public:
         char* begin = const_cast<char*>(text.data());  // only read
         setg(begin, begin, begin + text.size());
     }
-    /// The line of the place `back` bytes before the end of what was read.
+    /// The line of the byte that lies `back` bytes before the end of what was read.
     [[nodiscard]] std::size_t line(std::size_t back) {
         const auto taken = static_cast<std::size_t>(gptr() - eback());
         const std::size_t at = taken > back ? taken - back : 0;
@@ -96,7 +96,8 @@ private:
         m_errorLine = line;
         return false;
     }
-    /// The parser has also read the character after a number, by which it knows the number's end.
+    /// After a number the parser has already read the next character, which tells it that the
+    /// number ended.
     bool number(double value) { return add({value, m_source.line(1)}); }
     bool open(JsonValue value) {
         if (m_open.size() >= m_limits.maxDepth)
@@ -149,7 +150,7 @@ Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
                                  std::size_t firstLine, const JsonLimits& limits) {
     if (text.size() > limits.maxBytes)
         return badData(file, firstLine, fmt::format("longer than {} bytes", limits.maxBytes));
-    // The parser takes NUL for the end of the text, and would not see what follows.
+    // The parser takes NUL for the end of the text and would ignore what follows.
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
         return badData(file,
                        firstLine + static_cast<std::size_t>(

@@ -15,7 +15,7 @@ namespace {
 
 using compare::word;
 
-/// The identity of a baseline's kernel, without the short name, which pairing does not use.
+/// The identity of a kernel of the baseline, without the short name, which pairing ignores.
 KernelIdentity identityOf(const BaselineKernel& kernel, std::size_t index) {
     return {.fullName = kernel.name,
             .range = kernel.range,
@@ -24,7 +24,7 @@ KernelIdentity identityOf(const BaselineKernel& kernel, std::size_t index) {
             .block = kernel.block,
             .cluster = kernel.cluster,
             .dynamicSharedBytes = kernel.dynamicSharedBytes,
-            // kernels with the same key stay in order
+            // keeps kernels with the same key in order
             .firstLaunch = static_cast<std::uint32_t>(index)};
 }
 
@@ -66,7 +66,8 @@ public:
 
     Judgement run() {
         const Matching matching = matchKernels(m_before, m_after);
-        // Similar names do not prove that two kernels do the same. They only help to explain.
+        // Similar names do not prove that two kernels do the same work. They are only used to
+        // explain.
         std::vector<std::size_t> gone = matching.gone, added = matching.added;
         std::vector<std::optional<std::size_t>> alike(m_before.size());
         std::vector<const KernelMatch*> sure;
@@ -161,8 +162,8 @@ private:
         add(std::move(gate), m_after[index]);
     }
 
-    /// Reports rules entries without a kernel: a misspelt name would otherwise demand nothing and
-    /// pass.
+    /// Reports rules entries that match no kernel: otherwise a misspelt name would demand nothing
+    /// and still pass.
     void entriesWithoutKernel() {
         for (std::size_t i = 0; i < m_entryPatterns.size(); ++i) {
             const RulesEntry& entry = m_rules.kernels[i];
@@ -241,8 +242,8 @@ private:
     const Rules& m_rules;
     std::vector<KernelPattern> m_allow;  ///< what may be missing
     std::vector<KernelPattern>
-        m_entryPatterns;    ///< the kernels that each entry of Rules::kernels means
-    BaselineMaker m_maker;  ///< of the profile; makes names as in the baseline
+        m_entryPatterns;    ///< the kernels that each entry of Rules::kernels matches
+    BaselineMaker m_maker;  ///< of the profile; makes names as a baseline has them
     Baseline m_now;         ///< without kernels
     std::vector<std::string> m_shortNames;
     std::vector<KernelIdentity> m_before, m_after;  ///< the latter in the order of m_maker

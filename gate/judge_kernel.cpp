@@ -17,8 +17,8 @@ namespace {
 using compare::number;
 using compare::word;
 
-/// Less DRAM traffic than this per launch depends on what else is in the caches, and takes hardly
-/// any time.
+/// A launch with less DRAM traffic takes hardly any time for it, and what else is in the caches
+/// decides how much there is.
 constexpr double kLeastDramBytes = 1 << 20;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
@@ -87,8 +87,8 @@ private:
         return false;
     }
 
-    /// Another launch shape is a tuned kernel or another problem; the bytes that it stores tell
-    /// which.
+    /// Whether a kernel with another launch shape still solves the same problem (a tuned kernel):
+    /// the bytes that it stores tell.
     bool sameWork() {
         if (!m_in.otherShape) return true;
         m_out.notes.push_back({Words("the launch shape differs from the baseline's"), {}});
@@ -131,7 +131,8 @@ private:
     void duration() {
         const Key& key = *findKey(kDurationKey);
         if (ignored(key.key)) return;
-        // A timing run and a counter run would be two ways of measuring.
+        // Compare durations from the same kind of run: a timing run and a counter run measure
+        // differently.
         const bool timed = find(*m_in.from, kTimingKey) && find(m_in.to, kTimingKey);
         const auto which = timed ? kTimingKey : kCounterRunKey;
         const Fact* before = find(*m_in.from, which);
@@ -151,14 +152,14 @@ private:
         const double least = std::max(*check.bound, kLeastDurationChange);
         const bool noiseKnown =
             std::min(before->band.repeats, after->band.repeats) >= kLeastRepeats;
-        // Unknown noise matters only where there may be a regression.
+        // Unknown noise matters only if there may be a regression.
         if (!noiseKnown && growthOf(*check.from, *check.to) > least)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} launches on a side, so the noise is unknown"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
 
-        // At the baseline's clocks, the duration would lie between `low` and `high`: it is not
-        // known how much of a kernel's time follows a clock.
+        // The duration at the baseline's clocks would lie between `low` and `high`, because it is
+        // not known how much of a kernel's time depends on a clock.
         double low = *check.to, high = *check.to;
         const auto clock = [&](const std::optional<double>& from, const std::optional<double>& to) {
             if (!from || !to || !(*from > 0) || !(*to > 0)) return 0.0;
@@ -203,7 +204,7 @@ private:
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
         if (!after && notApplicable(key)) {
-            // The kernel has none of it now, which cannot be more than before.
+            // The kernel now has none of it, so it cannot have grown.
             if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
@@ -242,8 +243,8 @@ private:
                 {word("counters", valueNow(key).missing)}};
     }
 
-    /// Whether everything for it was measured, and the kernel has none: no shared memory, no
-    /// conflicts.
+    /// Whether everything needed was measured but the quantity does not apply: a kernel without
+    /// shared memory has no bank conflicts.
     bool notApplicable(const Key& key) const {
         const QuantityValue now = valueNow(key);
         return !now.value && now.missing.empty();
@@ -255,8 +256,8 @@ private:
         Check all{.id = "findings", .label = Words("new findings")};
         bool failed = false;
         for (const auto& [rule, minor] : m_in.to.findings) {
-            // A finding that was minor before is not new: otherwise it would come and go at the
-            // threshold.
+            // A finding that was minor before is not new. Otherwise a finding at the threshold
+            // would come and go.
             if (minor || m_in.from->findings.contains(rule) || ignored(rule) ||
                 std::find(known.begin(), known.end(), rule) == known.end())
                 continue;
@@ -296,7 +297,8 @@ private:
         }
     }
 
-    /// Judges a rule about the sequence of launches: what it found concerns every kernel in it.
+    /// Judges a rule about the sequence of launches. Its findings concern every kernel in the
+    /// sequence.
     bool judgedBySequence(const std::string& rule) {
         const Rule* known = findRule(rule);
         if (!known || !known->checkSequence) return false;

@@ -12,7 +12,7 @@ struct KernelInput {
     const Baseline& baseline;
     const BaselineKernel* from = nullptr;  ///< null: the baseline does not have it
     const Baseline& now;
-    const BaselineKernel& to;  ///< what a baseline would contain for `kernel`
+    const BaselineKernel& to;  ///< what a new baseline would contain for `kernel`
     bool otherShape = false;   ///< matched by name and range only
 };
 

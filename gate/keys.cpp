@@ -8,7 +8,7 @@ namespace roofscope::gate {
 
 namespace {
 
-constexpr double kTime = 0.05;      ///< more than clocks and neighbours cause on a quiet machine
+constexpr double kTime = 0.05;  ///< more than clocks and other programs cause on a quiet machine
 constexpr double kCounters = 0.01;  ///< the smallest change that a comparison reports
 
 Judged judgedAs(const QuantityEntry& entry) {

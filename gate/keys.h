@@ -31,7 +31,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> allKeys();
 [[nodiscard]] const Key* findKey(std::string_view key);
 
-/// The duration, as rules and reports name it. Baselines have one for each kind of run.
+/// The duration's key in rules and reports. Baselines have one duration per kind of run.
 inline constexpr std::string_view kDurationKey = "duration_ns";
 inline constexpr std::string_view kTimingKey = "timing_run_ns";
 inline constexpr std::string_view kCounterRunKey = "counter_run_ns";

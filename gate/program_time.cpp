@@ -12,7 +12,8 @@ namespace roofscope::gate {
 
 std::optional<BaselineProgram> programTime(const Analysis& analysis,
                                            const PrivateDataFilter& privateParts) {
-    // Whatever the run is: its start and end differ too much from run to run.
+    // Always judge the loop, even if the report judges the whole run: its start and end vary too
+    // much.
     const Program program = analyzeProgram(analysis, WindowChoice::Loop, Stretches::Kept);
     if (program.lanes.empty()) return std::nullopt;
     const Lane& lane = program.lanes.front();
@@ -26,7 +27,7 @@ std::optional<BaselineProgram> programTime(const Analysis& analysis,
         repeats.push_back(static_cast<double>(span.length()) * 1e-9);
         all += repeats.back();
     }
-    // The account has them without tracing.
+    // Scale the repeats to the window's time, from which the cost of tracing is subtracted.
     const double scale = window.seconds.value * static_cast<double>(repeats.size()) / all;
     for (double& seconds : repeats) seconds *= scale;
     const auto time = durationFact(std::move(repeats));
@@ -41,7 +42,7 @@ void judgeProgram(const Baseline& before, const Baseline& now, const Demands& de
     const auto ignored = demands.ignored.find(kWindowKey);
     if ((ignored != demands.ignored.end() && ignored->second) || !before.program) return;
     const auto say = [&](Words words) { out.notes.push_back({std::move(words), {}}); };
-    if (before.devices != now.devices) return;  // each kernel says so
+    if (before.devices != now.devices) return;  // the check of each kernel says so
     if (!now.program)
         return say(
             Words("the profile has no times of what the program repeats, so they are not "

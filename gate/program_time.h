@@ -7,14 +7,14 @@
 
 #include "gate/gate.h"
 
-/// The time of what a program repeats: kernels may all be as fast as before while the program got
-/// slower. Internal to gate/.
+/// The time of one repeat of the program's loop, because a program may get slower while its kernels
+/// stay as fast as before. Internal to gate/.
 namespace roofscope::gate {
 
-/// The check's id, and its key in rules files (at the top level).
+/// The check's id, also its key in rules files (at the top level).
 inline constexpr std::string_view kWindowKey = "window_ns";
 /// Default of the largest growth that passes, a share. A loop also depends on the CPU, whose times
-/// differ more from run to run than those of kernels.
+/// vary more between runs than those of kernels.
 inline constexpr double kWindowGrowth = 0.1;
 
 /// The median of these durations (in seconds) and their band; nullopt if there is none.

@@ -76,7 +76,7 @@ public:
 private:
     enum class Known { Yes, No, Wrong };
 
-    /// Keeps the first error, which says more than those that follow from it.
+    /// Keeps the first error: it says more than the errors that follow from it.
     bool failed(std::size_t line, std::string what, std::string advice = {}) {
         if (m_error.what.empty())
             m_error = badData(m_file, line, std::move(what), std::move(advice));

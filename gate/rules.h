@@ -15,7 +15,7 @@
 /// What a gate demands of kernels, from a JSON file that people write (docs/ci.md has the schema).
 namespace roofscope::gate {
 
-/// The settings of one entry; what it does not set stays as before.
+/// The settings of one entry. What an entry does not set stays unchanged.
 struct Demands {
     template <class T>
     using ByKey = std::map<std::string, T, std::less<>>;
