@@ -12,7 +12,7 @@
 namespace roofscope::cli {
 namespace {
 
-/// How long (s) a tool may print nothing: kNcuPatience, or what ROOFSCOPE_TOOL_PATIENCE says.
+/// How many seconds a tool may stay silent: kNcuPatience, unless ROOFSCOPE_TOOL_PATIENCE is set.
 double toolPatience() {
     constexpr double kLongest = 86'400;
     const char* chosen = std::getenv("ROOFSCOPE_TOOL_PATIENCE");

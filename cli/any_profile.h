@@ -9,7 +9,7 @@
 
 namespace roofscope::cli {
 
-/// Starts ncu or nsys, with a limit on the time.
+/// Starts ncu or nsys with a time limit.
 [[nodiscard]] RunProgram toolRunner();
 /// Reads a profile, or imports what Nsight Compute, Nsight Systems or PyTorch's profiler wrote.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::string& path);

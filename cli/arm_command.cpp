@@ -42,7 +42,7 @@ constexpr const char* kArmFooter =
 
 constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
 
-/// What arms a program: the variables of its environment.
+/// An environment variable that arms a program.
 struct ArmingVariable {
     const char* name;
     std::string value;

@@ -8,7 +8,7 @@
 
 namespace roofscope::cli {
 
-/// Adds `--folder`: where the sockets of armed processes are.
+/// Adds `--folder`: the folder with the sockets of armed processes.
 inline void addArmFolderOption(CLI::App& command, std::string& folder) {
     command
         .add_option("--folder", folder,

@@ -46,8 +46,8 @@ void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
-/// Adds show, loop, try, review, mcp, setup and ci, to help and completion only: their words are
-/// not for the parser of this program, which would take a "--" out of them.
+/// Adds show, loop, try, review, mcp, setup and ci to help and completion only. Their arguments
+/// must not go through this program's parser, which would drop a "--".
 void addPythonCommands(CLI::App& app);
 /// The options of one of these commands, separated by spaces; empty for other commands.
 [[nodiscard]] std::string_view pythonOptions(std::string_view command);

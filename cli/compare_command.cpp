@@ -91,7 +91,8 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
     });
     std::erase_if(matching.gone, [&](std::size_t index) { return !in(before, index); });
     std::erase_if(matching.added, [&](std::size_t index) { return !in(after, index); });
-    // The kernel may have been rewritten under another name: by the pattern they belong together.
+    // The kernel may have been rewritten under another name. Since both match the pattern, they
+    // belong together.
     if (matching.matches.empty() && matching.gone.size() == 1 && matching.added.size() == 1) {
         matching.matches.push_back(
             {.baseline = matching.gone.front(),

@@ -129,8 +129,8 @@ std::string quotedForFish(std::string_view text) {
     return quoted + "'";
 }
 
-/// What an option is for, in a few words: its first clause. Empty if that only names a value
-/// ("kernel: each launch …").
+/// What an option is for, in a few words: the first clause of its description. Empty if that clause
+/// only explains a value ("kernel: each launch …").
 std::string inShort(const std::string& description) {
     constexpr std::size_t kLongest = 60;
     if (const auto colon = description.find(": "); colon < description.find(' ')) return {};
@@ -139,7 +139,7 @@ std::string inShort(const std::string& description) {
     return text.size() <= kLongest ? text : text.substr(0, text.rfind(' ', kLongest)) + " …";
 }
 
-/// `when`: the condition under which the options of a command are offered.
+/// `when` is the condition for offering the options of a command.
 void addFishOptions(const CLI::App& command, const std::string& when, std::string& script) {
     for (const CLI::Option* option : command.get_options()) {
         if (option->get_lnames().empty() || option->get_group().empty()) continue;
@@ -174,7 +174,7 @@ std::string fishScript(const CLI::App& app) {
             addFishOptions(*part, seen + "; and __fish_seen_subcommand_from " + part->get_name(),
                            script);
         }
-        // The package for Python parses these itself.
+        // The Python package parses these itself.
         std::istringstream options{std::string(pythonOptions(command->get_name()))};
         for (std::string option; options >> option;)
             script += fmt::format("complete -c roofscope -n '{}' -l {}\n", seen, option.substr(2));

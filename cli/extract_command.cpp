@@ -44,7 +44,7 @@ struct ExtractArguments {
     std::size_t top = 0;
     bool noCheck = false, quiet = false, endAll = false;
 
-    /// Whether `out` is a folder of such folders.
+    /// Whether `out` gets one folder per launch.
     [[nodiscard]] bool several() const { return top > 0 || kernels.size() > 1; }
 };
 
@@ -73,10 +73,10 @@ std::string launchWords(const Profile& profile, const ChosenLaunch& chosen, bool
     return text;
 }
 
-/// Why a launch was not kept: the issues from `firstIssue` on say it.
+/// Why a launch was not captured, according to the issues from `firstIssue` on.
 Error whyNot(const Profile& profile, std::size_t firstIssue) {
     const std::span issues = std::span(profile.issues).subspan(firstIssue);
-    // What the library says of the launch itself comes first.
+    // Messages of the injected library about this launch come first.
     for (const char* code : {"capture-refused", "interrupted", "timeout"})
         if (const auto issue = std::ranges::find(issues, code, &Issue::code); issue != issues.end())
             return {.code = ErrorCode::Unavailable,
@@ -94,7 +94,7 @@ Error whyNot(const Profile& profile, std::size_t firstIssue) {
                 "each run cannot be extracted from"};
 }
 
-/// Without paths, arguments and names of people and machines.
+/// The profile without paths, arguments and names of people and machines.
 Result<std::shared_ptr<const Profile>> withoutNames(const Profile& profile) {
     const auto redaction = chooseRedaction("private");
     if (!redaction) return redaction.error();
@@ -112,7 +112,7 @@ std::string reportOf(const std::shared_ptr<const Profile>& profile, std::uint32_
     return std::string("There is no report: the kernel was not measured.\n");
 }
 
-/// Replays the original, as a user would. Returns the exit code.
+/// Replays the extracted launch as a user would. Returns the exit code.
 int replay(const fs::path& folder, bool quiet) {
     const auto said = captureChild({fs::absolute(folder / "check").string()}, false);
     if (!said) {
@@ -129,13 +129,14 @@ int replay(const fs::path& folder, bool quiet) {
     return 0;
 }
 
-/// Makes the folders: chooses launches when the program has run, and has one more run for each.
+/// Writes the folders. Chooses the launches after the first run of the program, then asks for one
+/// more run to capture each.
 class Extraction {
 public:
     Extraction(const ExtractArguments& arguments, LaunchChoice choice, std::uint64_t limit)
         : m_arguments(arguments), m_choice(choice), m_limit(limit) {}
 
-    /// Writes the folder of the launch that was kept last, and names the next one.
+    /// Writes the folder of the last captured launch, and returns how to capture the next one.
     std::optional<CaptureMode> next(const Profile& profile) {
         if (!m_begun) choose(profile);
         m_begun = true;
@@ -158,9 +159,9 @@ public:
                            .folder = m_scratch->path()->string()};
     }
 
-    /// The exit code, once the program has run as often as it was to.
+    /// The exit code, after the last run of the program.
     Result<int> finish(const Recording& recording, const std::string& program) {
-        // A run that was cut short.
+        // The last run was cut short.
         if (m_scratch) {
             m_firstIssue = 0;
             finishLast(recording.profile);
@@ -214,7 +215,7 @@ private:
         m_error = error;
     }
 
-    /// A folder of the kernel's name in `out`, or `out` itself.
+    /// A folder in `out` named after the kernel, or `out` itself.
     [[nodiscard]] Result<fs::path> folderOf(const std::string& kernel) {
         const fs::path out = m_arguments.out;
         if (!m_arguments.several()) return out;
@@ -269,7 +270,7 @@ private:
     bool m_begun = false;
     std::vector<ChosenLaunch> m_chosen;
     std::size_t m_next = 0, m_written = 0, m_firstIssue = 0;
-    std::unique_ptr<ScratchFolder> m_scratch;  ///< of the launch that is being kept
+    std::unique_ptr<ScratchFolder> m_scratch;  ///< for the launch that is being captured
     std::map<std::string, int> m_names;
     std::optional<Error> m_error;
     int m_exit = 0;
@@ -283,7 +284,7 @@ RecordOptions recordOptions(const ExtractArguments& o, const std::vector<std::st
         r.selection.kernel += (r.selection.kernel.empty() ? "" : "|") +
                               (o.kernels.size() == 1 ? kernel : "(?:" + kernel + ")");
     r.selection.ranges = o.ranges;
-    // A run that first counts and then times would not show all launches.
+    // If one run both counted and timed, it would not show all launches.
     r.timingRuns = 1;
     r.timeline = TimelineDetail::Off;
     r.cpuSamples = false;

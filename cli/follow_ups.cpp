@@ -9,13 +9,14 @@
 namespace roofscope::cli {
 namespace {
 
-/// How long a recording with its questions may take, as a multiple of the program's own time.
+/// How long a recording with its follow-up questions may take, as a multiple of the program's own
+/// time.
 constexpr double kFactor = 2.1;
-/// Minimum time for follow-up questions: three or four of a program that is in its loop at once, as
-/// a further run ends when it has its answer.
+/// Minimum time for follow-up questions. It is enough for three or four questions if the program
+/// reaches its loop at once, because a further run ends as soon as it has its answer.
 constexpr Seconds kAtLeast{6};
-/// The same if the program starts slowly, so that each run takes at least as long as its start; and
-/// what counts as a long run of such a program, which has no minimum.
+/// The minimum for a program that starts slowly, so that each further run takes at least as long as
+/// its start. A program that runs longer than this has no minimum.
 constexpr Seconds kAtLeastIfSlow{12.5};
 
 /// A recording and the questions asked so far.

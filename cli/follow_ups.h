@@ -15,27 +15,28 @@ namespace roofscope::cli {
 
 struct FollowUpSettings {
     Effort effort = Effort::Auto;
-    bool required = false;                     ///< the user gave --effort (Question::required)
-    WindowChoice window = WindowChoice::Auto;  ///< what the program is judged by
+    bool required = false;  ///< the user gave --effort (Question::required)
+    /// the part of the run by which the program is judged
+    WindowChoice window = WindowChoice::Auto;
     std::uint32_t launchesPerKernel = 3;
     std::function<void(const std::string&)> say;  ///< progress, one line each; may be empty
 };
 
 /// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
-/// `plainRun`: the program's time without measurement.
+/// `plainRun` is the program's time without measurement.
 ///
-/// With Effort::Auto the recording and its questions may take 2.1 times the program's time. The
-/// questions get at least 6 s; at least 12.5 s if the program starts slowly and takes less than
-/// that, and nothing more if it starts slowly and takes longer.
+/// With Effort::Auto, recording and questions together may take 2.1 times the program's time. The
+/// questions get at least 6 s. If the program starts slowly, they get at least 12.5 s, or no
+/// minimum if it takes longer than that.
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainRun,
                                                   bool startsSlowly);
 
-/// How long one repeat of the program's loop takes as it was recorded; nullopt if the program is
-/// judged as a whole.
+/// The recorded time of one repeat of the program's loop; nullopt if the program is judged as a
+/// whole.
 [[nodiscard]] std::optional<Seconds> repeatOf(const Profile& profile, WindowChoice window);
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer. Ends
-/// when no question is open or the time is over. Never asks a question twice.
+/// when no question is open or the time is up. Never asks a question twice.
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings);
 
 }  // namespace roofscope::cli

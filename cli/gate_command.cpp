@@ -85,7 +85,7 @@ Result<void> checkInputsNotOverwritten(const GateArguments& options) {
                                 {options.profile, options.baseline, options.rules});
 }
 
-/// The path relative to the current folder if it is below it, as in a repository.
+/// A path below the current folder is shown relative to it, as in a repository.
 std::string shownPath(const std::string& path) {
     std::error_code error;
     const fs::path relative = fs::relative(path, error);
@@ -93,7 +93,7 @@ std::string shownPath(const std::string& path) {
     return relative.string();
 }
 
-/// Says which kernels the new baseline no longer has.
+/// Lists the kernels that the new baseline no longer has.
 void sayDropped(const GateArguments& options, const gate::Baseline& now) {
     std::error_code error;
     if (!fs::exists(options.baseline, error)) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kColumns = 100, kNames = 26;
 constexpr const char* kFirstGroup = "Options";
 
-/// A name and what it is, in two columns.
+/// A name and its description in two columns.
 std::string row(const std::string& name, const std::string& description) {
     std::string text = "  " + name;
     std::size_t column = text.size();
@@ -58,7 +58,7 @@ std::string HelpFormat::make_help(const CLI::App* command, std::string name,
             footer.substr(std::min(footer.find_first_not_of('\n'), footer.size()));
     if (mode != CLI::AppFormatMode::All) return text;
     for (const CLI::App* inner : command->get_subcommands([](const CLI::App*) { return true; }))
-        if (!inner->get_group().empty())  // hidden ones have no group
+        if (!inner->get_group().empty())  // hidden commands have no group
             text += "\n" + std::string(kColumns, '-') + "\n" + command->get_name() + " " +
                     inner->get_name() + "\n" + make_help(inner, command->get_name(), mode);
     return text;
@@ -79,7 +79,7 @@ std::string HelpFormat::make_option(const CLI::Option* option, bool positional) 
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
     if (option->get_type_size() == 0) return {};
     std::string type = option->get_type_name();
-    // A list of values says more than "TEXT", and what numbers are allowed is for errors.
+    // A list of values says more than "TEXT". Ranges of numbers are left to error messages.
     if (const auto values = type.find('{'); values != type.npos)
         type = type.substr(values, type.find('}') - values + 1);
     else

@@ -6,8 +6,8 @@
 
 namespace roofscope::cli {
 
-/// Help that fits into 100 columns. A command with `--help-all` lists the options of other groups
-/// than "Options" only then.
+/// Help that fits into 100 columns. If a command has `--help-all`, only that option lists options
+/// outside of the group "Options".
 class HelpFormat : public CLI::Formatter {
 public:
     HelpFormat();
@@ -19,7 +19,7 @@ public:
     std::string make_subcommand(const CLI::App* command) const override;
 };
 
-/// Gives a command the option `--help-all`, for options that few people need.
+/// Gives a command the option `--help-all`, which also lists options that few people need.
 void addHelpAll(CLI::App& command);
 /// Moves options to a group that only `--help-all` shows.
 void showLater(CLI::App& command, const char* group, std::initializer_list<const char*> options);

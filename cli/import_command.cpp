@@ -45,7 +45,7 @@ Result<std::string> readStdin(std::size_t limit) {
     return text;
 }
 
-/// What a report or an export holds.
+/// Reads a report or an export of a report.
 Result<Profile> readMeasurement(const std::string& file, bool report) {
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;

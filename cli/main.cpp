@@ -70,8 +70,8 @@ Error parseError(const CLI::App& app, const CLI::ParseError& error) {
             .advice = "see \"" + cli::helpOf(*command) + "\""};
 }
 
-/// Replaces what people type by what it means: "help record" by "record --help", and a file alone
-/// by its report. Errors (Usage): the first word is neither a command nor a file.
+/// Translates shorthands: "help record" means "record --help", and a file alone means its report.
+/// Errors (Usage): the first word is neither a command nor a file.
 Result<std::vector<std::string>> meantWords(const CLI::App& app, std::vector<std::string> words) {
     if (words.empty()) return words;
     const auto isCommand = [&](const std::string& word) {
@@ -91,7 +91,7 @@ Result<std::vector<std::string>> meantWords(const CLI::App& app, std::vector<std
         words.emplace_back("--help");
         return words;
     }
-    // Options of the report may stand before its file.
+    // Options of the report may precede its file.
     const bool option = words.front().starts_with('-');
     if (option && (std::ranges::any_of(words, isCommand) || std::ranges::none_of(words, isFile)))
         return words;
@@ -152,7 +152,7 @@ Result<int> run(int argc, char** argv) {
     cli::addViewCommand(app, action);
     cli::addPythonCommands(app);
     cli::addCompletionCommand(app, action);
-    // After the commands, which would have it from here.
+    // Only now, or the commands added above would inherit it.
     app.set_help_all_flag("--help-all", "All commands with all their options");
 
     try {
@@ -166,7 +166,7 @@ Result<int> run(int argc, char** argv) {
             }
             return cli::execPythonPackage(words->front(), arguments);
         }
-        std::ranges::reverse(*words);  // CLI11 takes them from the back
+        std::ranges::reverse(*words);  // CLI11 takes arguments from the back
         app.parse(std::move(*words));
     } catch (const CLI::ParseError& error) {
         // CLI11 reports --help and --version as errors with exit code 0.
@@ -195,7 +195,7 @@ Result<int> outcomeOf(int argc, char** argv) try {
 
 bool g_started = false;
 
-/// Called if an exception cannot be passed on, usually because memory is exhausted. Before main()
+/// Called if an exception cannot be passed on, usually because memory is exhausted: before main()
 /// there may not even be memory for the exception object.
 [[noreturn]] void onTerminate() {
     bool memory = false;

@@ -9,7 +9,7 @@ namespace roofscope::cli {
 
 void endsWithProgram(CLI::App& command) {
     command.prefix_command();
-    // Otherwise a list would take the program as its next value.
+    // Otherwise an option with a list of values would take the program as its next value.
     for (CLI::Option* option : command.get_options())
         if (option->get_items_expected_max() > 1) option->allow_extra_args(false);
 }

@@ -313,8 +313,8 @@ Result<Effort> effortOf(const CLI::App& command, const RecordArguments& o,
     return Effort::Quick;
 }
 
-/// Records, then runs `roofscope try` in place of this process. Returns the recording's exit code
-/// only if that is not 0.
+/// Records, then replaces this process by `roofscope try`. Returns if the recording fails or its
+/// exit code is not 0.
 Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& output, bool quiet) {
     std::filesystem::path written;
     const Result<int> code = recordTo(options, output, quiet, &written);
@@ -322,7 +322,7 @@ Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& outp
         if (code) printNote(fmt::format("nothing was tried: the recording ended with {}", *code));
         return code;
     }
-    // Absolute, because the file may have the name of an option or of a trial.
+    // Absolute, because a relative path may look like an option or like the name of a trial.
     std::vector<std::string> words{std::filesystem::absolute(written).string(), "--"};
     words.insert(words.end(), options.command.begin(), options.command.end());
     return execPythonPackage("try", words);

@@ -137,8 +137,8 @@ std::string askOptions(const ReportArguments& options, const Request& request) {
     return text;
 }
 
-/// What `roofscope try` has noted for this recording; null if nothing. A file that cannot be used
-/// is told: a report without it is still true.
+/// The results of `roofscope try` for this recording; null if there are none. An unusable file is
+/// only reported, because the report is correct without it.
 std::shared_ptr<const TrialResults> trialsOf(const std::string& path) {
     auto trials = readTrialsOf(path);
     if (!trials) printNote("trials are left out: " + trials.error().message());
@@ -146,7 +146,7 @@ std::shared_ptr<const TrialResults> trialsOf(const std::string& path) {
     return std::make_shared<const TrialResults>(**std::move(trials));
 }
 
-/// The trials without words of the program.
+/// The trials without texts from the program.
 std::shared_ptr<const TrialResults> redacted(const TrialResults& trials) {
     TrialResults result = trials;
     for (TrialResult& trial : result.trials) trial.why.clear();

@@ -51,7 +51,7 @@ constexpr const char* kSnapFooter =
 constexpr double kDefaultSeconds = 5;
 constexpr std::size_t kMostSnapIssueText = 1000;
 
-/// By the same search as in a report.
+/// Finds steps by the same search as a report.
 std::optional<StepsSeen> stepsIn(const Profile& profile) {
     const auto found = program::stepsFound(profile);
     if (!found) return std::nullopt;

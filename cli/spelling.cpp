@@ -31,7 +31,7 @@ std::string helpOf(const CLI::App& command) {
 
 std::string nearestName(std::string_view word, const std::vector<std::string>& names) {
     std::string nearest;
-    // One wrong letter in three is still a slip; more is another word.
+    // Up to one wrong letter in three is a misspelling; more is another word.
     std::size_t least = word.size() / 3 + 1;
     const auto letters = [](std::string_view text) {
         std::string sorted(text);
@@ -39,7 +39,7 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& n
         return sorted;
     };
     for (const std::string& name : names)
-        // Two letters in the wrong order are one slip, not two.
+        // Swapped letters are one mistake, not two.
         if (const std::size_t distance =
                 letters(word) == letters(name) ? 1 : editDistance(word, name);
             distance < least) {
@@ -47,7 +47,7 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& n
             nearest = name;
         }
     if (!nearest.empty() || word.size() < 3) return nearest;
-    // The beginning of just one name.
+    // If the word is the beginning of exactly one name, it means that name.
     for (const std::string& name : names)
         if (name.starts_with(word)) {
             if (!nearest.empty()) return {};

@@ -27,7 +27,7 @@ fs::path findGui() {
     return isProgram(beside) ? beside : findProgram(kProgram);
 }
 
-/// Where there is no window: what somebody does who has a wheel, and who has a build.
+/// The error if no window was built, with advice for users of a wheel or of a build.
 Error noWindow() {
     // A wheel holds this program in SITE/roofscope/_native/bin.
     const bool wheel = executableFolder().parent_path().filename() == "_native";

@@ -12,9 +12,9 @@ class App;
 
 namespace roofscope::cli {
 
-/// Adds `--window NAME`: by what part of its run a program is judged.
+/// Adds `--window NAME`: the part of a run by which the program is judged.
 void addWindowOption(CLI::App& command, std::string& value);
-/// The choice of that name, or an error that lists them.
+/// The choice with that name, or an error that lists all names.
 Result<WindowChoice> chooseWindow(const std::string& name);
 
 }  // namespace roofscope::cli
