@@ -15,9 +15,9 @@
 
 namespace roofscope::kernels {
 
-/// Compares the float tensor written by launches, to a relative L2 error of 1e-5, after they have
-/// ended. `scratch`: further buffers (one set) that must not be written past their ends; may be
-/// empty.
+/// Waits for the launches, then compares the float tensor that they wrote, with a tolerance of 1e-5
+/// (relative L2). `scratch`: further buffers (one set) that must not be written past their ends;
+/// may be empty.
 [[nodiscard]] inline Check checkOutput(
     const BufferSets<float>& output, int set, const std::vector<double>& reference,
     std::initializer_list<const std::optional<BufferSets<float>>*> scratch,

@@ -8,7 +8,7 @@
 
 #include "kernels/rung.h"
 
-/// From names and options on the command line to rungs and cases. Needs no GPU.
+/// Turns names and options of the command line into rungs and cases. Needs no GPU.
 namespace roofscope::kernels {
 
 /// One rung on one case.

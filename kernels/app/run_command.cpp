@@ -25,7 +25,7 @@ Repeats repeatsOf(const RunOptions& options) {
             .time = !profiled};
 }
 
-/// Minimum bytes per median time; absent if either is missing or 0.
+/// Minimum bytes divided by the median time; absent if either is missing or 0.
 std::optional<BytesPerSecond> effectiveBandwidth(const Measurement& m) {
     if (!m.timing || m.minimumBytes.value <= 0 || m.timing->median.value <= 0) return std::nullopt;
     return m.minimumBytes / m.timing->median;

@@ -25,8 +25,8 @@ namespace roofscope::kernels {
 namespace causal {
 namespace {
 
-/// With up to this many warps per SM positions are split: without splitting two of the four
-/// schedulers would have no warp, which costs more than the additional operations.
+/// Positions are split if an SM would otherwise have at most this many warps: two of its four
+/// schedulers would have none, which costs more than the additional operations.
 constexpr int kMaxWarpsToSplit = 2;
 /// Warps per SM that a split aims at: as many as registers allow, at most four per scheduler.
 int targetWarps(int keyWidth) { return keyWidth == 128 ? 8 : 16; }
@@ -35,7 +35,7 @@ int groupsOf(int keyWidth) {
     return keyWidth == 128 ? kGroups<128> : keyWidth == 64 ? kGroups<64> : kGroups<32>;
 }
 
-/// Warps that walk if positions are not split.
+/// Warps that walk along positions if these are not split.
 std::int64_t warpsWithoutSplit(std::int64_t matrices, int keyWidth, int valueWidth) {
     return matrices * (valueWidth / kLaneColumns * groupsOf(keyWidth) / kWarp);
 }
@@ -103,8 +103,8 @@ void launch(const CausalArguments& a, Stream stream) {
 std::vector<Expectation> expect(const Case& c) {
     std::vector<Expectation> list{{counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
     // Whether positions are split depends on the GPU. With this many heads no GPU so far splits
-    // them, and the only launch writes out in whole sectors. All reads are asynchronous copies to
-    // shared memory, which not all load counters see.
+    // them, so there is only one launch, which writes out in whole sectors. All reads are
+    // asynchronous copies to shared memory, which not all load counters see.
     constexpr std::int64_t kMostSms = 256;
     const std::int64_t matrices = c.shape.at("B") * c.shape.at("H");
     const auto E = static_cast<int>(c.shape.at("E")), M = static_cast<int>(c.shape.at("M"));
@@ -123,7 +123,8 @@ std::vector<Expectation> expect(const Case& c) {
     list.push_back({counter::kFp32Fma, heads * padded * (2.0 * E * M - first), 0,
                     "B·H·L'·(2·E·M − M·G)" + text});
     list.push_back({counter::kFp32Mul, heads * padded * first, 0, "B·H·L'·M·G" + text});
-    // For two positions: three exchanges each in every lane, and with eight groups a common one.
+    // A lane exchanges three times per position, and with eight groups once more for both positions
+    // of a pair.
     const double exchanges = groups == 8 ? 3.5 : 3.0;
     list.push_back({counter::kFp32Add, heads * padded * first / kLaneColumns * exchanges, 0,
                     (groups == 8 ? "B·H·L'·M·G/4·7/2" : "B·H·L'·M·G/4·3") + text});

@@ -95,7 +95,7 @@ std::vector<Expectation> expect(const Case& c) {
     // Warp w adds up the sums of w warps: 0 + 1 + … + 7.
     constexpr double kSumsRead = kWarps * (kWarps - 1) / 2.0;
     return {
-        // Rows of k (twice) and q are whole sectors; the lanes share one number of v (twice).
+        // Rows of k (twice) and q are whole sectors; all lanes read the same number of v (twice).
         {counter::kGlobalLoadBytes, blocks * L * (12 * E + 8), 0, "B·H·M·L·(3·4·E + 2·4)"},
         {counter::kGlobalLoadSectors, blocks * L * (3 * E / 8 + 2), 0, "B·H·M·L·(3·E/8 + 2)"},
         {counter::kGlobalStoreBytes, 4 * blocks * L, 0, "4·B·H·M·L"},

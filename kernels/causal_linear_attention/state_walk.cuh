@@ -9,21 +9,21 @@
 /// The GPU code of `auto`: walks along the positions of a head with the state in registers.
 ///
 /// The recurrence is cheaper than the chunked form with a score matrix: it takes 2 · E · M fused
-/// multiply-adds per position; chunks of c positions take about c · (E + M) / 2 more. It needs many
-/// products for each operand that is read:
+/// multiply-adds per position; chunks of c positions take about c · (E + M) / 2 more. To be fast, a
+/// walk needs many products per operand that it reads:
 ///
 /// - A warp owns some columns of the state with all E rows. Its 32 lanes form kGroups<E> groups of
-/// rows. A lane has 4 columns and E / kGroups<E> rows; per position it reads that many numbers of k
-/// and q, and 4 of v, for 8 · E / kGroups<E> multiply-adds.
+///   rows. A lane has 4 columns and E / kGroups<E> rows; per position it reads that many numbers of
+///   k and q, and 4 of v, for 8 · E / kGroups<E> multiply-adds.
 /// - Rows are dealt to groups four at a time, so that the 16-byte reads of all groups are adjacent.
-/// Lanes 2n and 2n + 1 read the same words of k and q: such reads take fewer passes (NVIDIA
-/// documents 2 instead of 4 passes for 16 bytes per lane on compute capability 7.x).
+///   Lanes 2n and 2n + 1 read the same words of k and q: such reads take fewer passes (NVIDIA
+///   documents 2 instead of 4 passes for 16 bytes per lane on compute capability 7.x).
 /// - out is a sum over the groups of rows. Lanes exchange halves: after the first step a lane has
-/// half of its columns, summed over two groups, after the second one column over four groups. A
-/// lane's columns are ordered (slot ^ group) so that the same registers are sent and kept in every
-/// lane.
+///   half of its columns, summed over two groups, after the second one column over four groups. A
+///   lane's columns are ordered (slot ^ group) so that the same registers are sent and kept in
+///   every lane.
 /// - Tiles of positions are copied to shared memory asynchronously, each while the previous one is
-/// processed.
+///   processed.
 namespace roofscope::kernels::causal {
 
 inline constexpr int kWarp = 32;

@@ -35,8 +35,8 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Seconds that `count` launches take after another one, which hides the time until the GPU
-    /// gets the first of them.
+    /// Seconds that `count` launches take. Another launch precedes them, which hides the time until
+    /// the GPU gets the first of them.
     [[nodiscard]] double secondsOf(const Workload& workload, int count) {
         workload.launch(nullptr);
         require(cudaEventRecord(m_start), "recording an event");
@@ -59,7 +59,7 @@ int launchesFor(double seconds, double perLaunch) {
 
 /// Rates of short runs, in ascending order.
 std::vector<double> shortRuns(Timer& timer, const Workload& workload, int runs) {
-    // An idle GPU has low clocks.
+    // Warm up: an idle GPU has low clocks.
     double perLaunch = timer.secondsOf(workload, 1);
     perLaunch = timer.secondsOf(workload, launchesFor(kWarmUpSeconds, perLaunch)) /
                 launchesFor(kWarmUpSeconds, perLaunch);

@@ -25,8 +25,8 @@
 /// first one waits. Operands are random: constants take less power and would run at clocks that no
 /// real program reaches.
 ///
-/// `Instruction` is one type of product. It has kName of its probe, the least compute capability
-/// (times ten), Sum, kElementsPerRow, kOnes and randomWord() for operands, and
+/// `Instruction` is one type of product. It defines kName of its probe, the least compute
+/// capability (times ten), Sum, kElementsPerRow, kOnes and randomWord() for operands, and
 /// ROOFSCOPE_TENSOR_INSTRUCTION.
 
 /// The products of one type: PTX names of the types of sums and operands, kElementsPerRow as text,

@@ -6,7 +6,7 @@
 
 #include "kernels/ceilings/probe.h"
 
-/// Rates from the chip table: those that NVIDIA documents for a chip, not for one product with it.
+/// Rates from the chip table, which NVIDIA documents for a chip rather than for a product with it.
 namespace roofscope::kernels {
 
 /// `perClock` per SM × SMs × highest SM clock; absent if one of them is unknown.
@@ -17,9 +17,9 @@ namespace roofscope::kernels {
 /// memory.
 [[nodiscard]] std::optional<double> perClock(const ProbeGpu& gpu, const std::string& rate);
 
-/// Whether its tensor cores are programmed with wgmma; false if no table says so.
+/// Whether the GPU's tensor cores are programmed with wgmma; false if no table says so.
 [[nodiscard]] bool hasWgmma(const ProbeGpu& gpu);
-/// Whether they are programmed with tcgen05 (tensor memory); absent if no table says.
+/// Whether they are programmed with tcgen05 (tensor memory); absent if no table says so.
 [[nodiscard]] std::optional<bool> hasTensorMemory(const ProbeGpu& gpu);
 
 /// Memory clock × 2 (double data rate) × bus width.

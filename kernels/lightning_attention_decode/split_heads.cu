@@ -92,8 +92,8 @@ Tiling tilingOf(int matrices, int keyWidth, int valueWidth) {
             .rows = (keyWidth + rowsPerThread - 1) / rowsPerThread};
 }
 
-/// Σ column[row · stride] over `rows` rows. Batches of loads and several sums at a time, because
-/// nearly all warps wait for this: its latency is the block's.
+/// Σ column[row · stride] over `rows` rows. Nearly all warps wait for the result, so its latency is
+/// that of the block: load in batches, and keep several sums.
 __device__ float sumOfRows(const float* column, int rows, int stride) {
     constexpr int kBatch = 16, kSums = 4;
     float sums[kSums] = {};

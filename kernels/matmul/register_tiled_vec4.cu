@@ -88,8 +88,8 @@ __device__ void put(float* aTile, float* bTile, const Piece<T> (&aPieces)[Share<
         if constexpr (Share<T>::kWidth == kQuad) {
             *reinterpret_cast<Quad*>(to) = quadOf(bPieces[p], 0);
         } else {
-            // Two quads per lane: in each store half of every eight lanes store the first, half the
-            // second, so that together they cover all banks.
+            // A lane stores two quads. Of every eight lanes, half store the first one while the
+            // others store the second, so that together they cover all banks.
             const bool secondFirst = (thread & 4) != 0;
             const Quad first = quadOf(bPieces[p], 0), second = quadOf(bPieces[p], kQuad);
             Quad now, then;

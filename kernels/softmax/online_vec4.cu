@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(Threads)
     RowPart<Width, Items, Threads> part;
     part.load(x + start, columns, threadIdx.x);
 
-    // A thread without elements has only kNothing: exp(0) each, times exp(−∞) when joined.
+    // A thread without elements holds only kNothing. Its sum counts exp(0) for each, but is
+    // multiplied by exp(−∞) = 0 when joined.
     const float own = part.largest();
     const float ownSum = part.exponentiate(own);
     const int lane = threadIdx.x % kWarp;
