@@ -88,9 +88,9 @@ __all__ = [
     "review",
     "scan",
 ]
-#: Not in __all__: `from roofscope import *` must not hide Python's own.
+#: Not in __all__, because `from roofscope import *` must not hide Python's own functions.
 _LIKE_BUILTINS = ("open", "range")
-#: Where the names come from.
+#: The modules that define the names.
 _MODULES = ("executable", "profile", "records", "comparison", "plots", "scan", "measure", "review")
 
 

@@ -94,7 +94,7 @@ def _mcp(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     root = options.root or Path.cwd()
-    # Some assistants start servers there, whatever project is open.
+    # Some assistants start servers in these folders, whatever project is open.
     if options.root is None and root in (Path("/"), Path.home()):
         raise RoofscopeError(f"mcp: all of {root} is too much: name a folder with --root", 64)
     if not root.is_dir():
@@ -146,18 +146,18 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
 def _become(arguments: list[str]) -> int:
     """Replaces this process by the executable, which then gets signals and sets the exit code."""
     program = str(executable())
-    # Python ignores it: the executable would complain about "| head".
+    # Python ignores SIGPIPE, and the executable would then complain about "| head".
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(program, [program, *arguments])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns the exit code; messages look like those of the executable."""
+    """Runs a command and returns its exit code; messages look like those of the executable."""
     return _reported(_run, sys.argv[1:] if arguments is None else arguments)
 
 
 def loop_inside(root: str, arguments: list[str]) -> int:
-    """`roofscope loop` for the server: no file outside of `root`."""
+    """`roofscope loop` for the server: opens no file outside of `root`."""
     from roofscope._loop import main as loop
 
     return _reported(lambda words: loop(words, Path(root)), arguments)
@@ -176,7 +176,7 @@ def _run(words: list[str]) -> int:
 
 
 def _reported(run: Callable[[list[str]], int], words: list[str]) -> int:
-    """The exit code of a command, with its error on stderr."""
+    """Runs a command and returns its exit code; prints its error to stderr."""
     try:
         return run(words)
     except (RoofscopeError, FileNotFoundError) as error:

@@ -11,12 +11,12 @@ class Assistant:
     """Where an assistant keeps its files, relative to the home folder or a project."""
 
     name: str
-    signs: tuple[str, ...]  #: the assistant is here if one of these exists
+    signs: tuple[str, ...]  #: the user has the assistant if one of these exists
     settings: str | None  #: the file that names its servers
-    keys: tuple[str, ...] = ("mcpServers",)  #: of the object with the servers; empty: TOML
-    root: str = "started"  #: the server's folder: "started" in it, a "variable", or "named"
+    keys: tuple[str, ...] = ("mcpServers",)  #: path of the object with the servers; empty: TOML
+    root: str = "started"  #: how the server learns its folder: "started" in it, "variable", "named"
     skill: str | None = None
-    instructions: str | None = None  #: a file as AGENTS.md
+    instructions: str | None = None  #: a file like AGENTS.md
 
 
 #: In the home folder.
@@ -93,7 +93,7 @@ PROJECT = (
         "variable",
         instructions="AGENTS.md",
     ),
-    # Windsurf has servers in the home folder only.
+    # Windsurf reads servers from the home folder only.
     Assistant("windsurf", (".windsurf",), None, instructions="AGENTS.md"),
     Assistant(
         "zed",

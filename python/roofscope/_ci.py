@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`roofscope ci`: writes a workflow that records and gates, and posts the gate's one comment.
 
-This file makes text only. docs/ci.md shows it; python/tests/test_ci.py runs each of its blocks.
+This module only makes text. docs/ci.md shows it; python/tests/test_ci.py runs its blocks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Job:
     wheel: str  #: a file, an address or "roofscope==1.0"
     cuda: str  #: 12, 13 or none: which libcupti to install
     program: str | None  #: the command line to record
-    profile: str | None  #: or a recording in the repository
+    profile: str | None  #: else a recording in the repository
     sources: str | None  #: a folder: if it changes, the recording must change, too
     build: str | None
     baseline: str
@@ -84,7 +84,7 @@ def _record(job: Job) -> list[Step]:
 
 
 def _newer(job: Job, target: str) -> list[Step]:
-    """The recording in the repository must change with the sources that it is of."""
+    """Fails if the sources changed, but not the recording of them in the repository."""
     if not (job.profile and job.sources):
         return []
     sources, profile = shlex.quote(job.sources), shlex.quote(job.profile)
@@ -102,13 +102,14 @@ def _newer(job: Job, target: str) -> list[Step]:
 
 
 def _gate(job: Job, target: str, after: str) -> Step:
-    """The gate in each format; its exit code is the last word."""
+    """Runs the gate and writes each format; the step ends with the gate's exit code."""
     profile = shlex.quote(job.profile or _PROFILE)
     baseline, rules = shlex.quote(job.baseline), ""
     if job.rules:
         rules = f" --rules {shlex.quote(job.rules)}"
     if job.profile:
-        # From the target branch, so that one commit cannot change both unseen.
+        # Take the baseline from the target branch: else one commit could change the recording and
+        # the baseline unseen.
         old = f'git show "{target}":{baseline} > roofscope-base.baseline'
         first, baseline = f"{old}\n", "roofscope-base.baseline"
     else:
@@ -142,7 +143,7 @@ def _steps(job: Job, folder: str, use: str, target: str, after: str) -> list[Ste
 
 
 def github_steps(job: Job) -> list[Step]:
-    """What GitHub's runner executes between the actions."""
+    """The steps that GitHub's runner executes between the workflow's actions."""
     folder = "$RUNNER_TEMP/roofscope"
     steps = _steps(
         job,
@@ -255,7 +256,7 @@ _INCLUDE = f"{_HEAD}\ninclude:\n  - local: .gitlab/roofscope.yml\n"
 
 
 def _checked(text: str | None, option: str) -> str | None:
-    """A value that the workflow's text can hold; RoofscopeError (64) if it is another."""
+    """The value, if the workflow's text can hold it; else RoofscopeError (64)."""
     if text is None:
         return None
     if not text.strip() or not text.isprintable() or "${{" in text:
@@ -324,7 +325,7 @@ def _init(options: Any) -> int:
 
 
 def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
-    """The parser of the command, and those of what follows it."""
+    """The parser of the command, and those of its subcommands."""
     parser = CommandParser(
         prog="roofscope ci",
         description="Performance checks in continuous integration.",
@@ -384,7 +385,7 @@ def main(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments[:split])
     if unknown:
         commands[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
-    if program := arguments[split + 1 :]:  # as for record
+    if program := arguments[split + 1 :]:  # the program, as for `record`
         if options.command != "init" or options.program:
             commands[options.command].error(f"not expected: {shlex.join(program)}")
         options.program = shlex.join(program)

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 
 from roofscope._executable import RoofscopeError
 
-#: The comment that belongs to the gate: a later run changes it instead of adding one.
+#: Marks the gate's comment, so that a later run changes it instead of adding one.
 MARK = "<!-- roofscope gate -->"
-#: GitHub takes 65,536 characters.
+#: GitHub allows 65,536 characters.
 _LONGEST_COMMENT = 60_000
 _PATIENCE = 30
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: the token is for one server."""
+    """Follows no redirect: the token is meant for one server only."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -70,7 +70,7 @@ class _Comments(NamedTuple):
     one: str  # address of a comment, without "/" and its id
     headers: dict[str, str]
     change: str  # the method that changes one
-    #: Who wrote a comment: whoever may comment can write our mark.
+    #: Whether we wrote a comment. The mark is no proof: anybody who may comment can write it.
     ours: Callable[[dict[str, Any]], bool]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison of two profiles as Python values; docs/compare.md says what each means."""
+"""A comparison of two profiles as Python values; docs/compare.md explains each."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ComparedKernel:
 
     baseline: ComparedSide
     candidate: ComparedSide
-    tier: str  #: how alike the two are
+    tier: str  #: which properties matched
     how: str  #: the same in words
     comparable: bool
     state: str  #: faster, slower, within-noise, noise-unknown, not-comparable, not-measured

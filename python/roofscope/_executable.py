@@ -19,7 +19,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 class RoofscopeError(Exception):
-    """What was asked is not possible. docs/exit-codes.md lists the values of `exit_code`."""
+    """A request that cannot be met. docs/exit-codes.md lists the values of `exit_code`."""
 
     def __init__(self, message: str, exit_code: int = 70) -> None:
         super().__init__(message)
@@ -115,7 +115,7 @@ def run(
 
 @contextlib.contextmanager
 def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Yields a file, at its beginning, with the output of the executable."""
+    """Yields a file with the output of the executable, positioned at its start."""
     with tempfile.TemporaryFile() as output:
         words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
         try:

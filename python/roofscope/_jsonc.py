@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds a member to a JSON file with comments, or takes it out, and leaves all else as it is.
+"""Adds a member to a JSON file with comments, or removes it, and leaves the rest unchanged.
 
-Settings of editors have comments and commas after the last member.
+Settings files of editors have comments, and may have a comma after the last member.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class _Member:
     name: str
     begin: int  #: of the name
     value: int  #: where the value begins
-    end: int  #: behind the value
-    comma: int | None  #: where the comma behind it is
+    end: int  #: after the value
+    comma: int | None  #: where the comma after it is
 
 
 def _after_blank(text: str, at: int) -> int:
@@ -77,7 +77,7 @@ def _members(text: str, at: int) -> tuple[list[_Member], int]:
 
 
 def _plain(text: str) -> str:
-    """The text without comments and without commas after the last member."""
+    """The text without comments, and without a comma after the last member."""
 
     def pieces() -> Iterator[str]:
         at = 0
@@ -113,7 +113,7 @@ def parse(text: str) -> Any:
 
 
 def _object(text: str, path: list[str]) -> tuple[int, list[str]]:
-    """Where the innermost object of this path begins that there is, and what is missing of it."""
+    """Follows the path: where its innermost existing object begins, and the missing rest."""
     at = _after_blank(text, 0)
     for i, name in enumerate(path):
         found = [m for m in _members(text, at)[0] if m.name == name]
@@ -136,7 +136,7 @@ def member(text: str, path: list[str], name: str) -> Any:
 
 
 def _indentation(text: str, at: int) -> str:
-    """The indentation of the line with this place."""
+    """The indentation of the line that contains this position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 

@@ -156,14 +156,14 @@ def _pick(
 ) -> tuple[Finding | None, int]:
     """The first untried finding, and how many were skipped."""
     tried, no_help = _not_again(ledger), _loop_trials.ruled_out(ledger)
-    # Of its own trials the report says itself what they take away.
+    # The report itself already leaves out what this recording's own trials rule out.
     no_help -= {rule for trial in _loop_trials.own(profile) for rule in trial["settles"]}
     if pattern is None:
         found = _packets.in_order(profile)
     else:
         kernels = _kernels(profile, pattern)
         found = [f for k in kernels for f in k.findings if not f.minor]
-        # The largest gain first; without a known gain a finding promises nothing.
+        # The largest gain first. A finding without a known gain promises nothing.
         found = [f for f in found if f.gain is not None]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
     fresh = [
@@ -173,7 +173,7 @@ def _pick(
 
 
 def _lacking(profile: Profile, pattern: str | None) -> str | None:
-    """What is not measured but needed to say that nothing is left to do; None if all is there."""
+    """What must still be measured to know that nothing is left to do; None if nothing."""
     if pattern is None:
         return _packets.lacking(profile)
     for kernel in _kernels(profile, pattern):
@@ -190,7 +190,7 @@ def _kernels(profile: Profile, pattern: str) -> list[Kernel]:
 
 
 def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
-    # Whoever asks for one kernel is told about its launches.
+    # For a single kernel, gains are told per launch.
     per_window = found.gain_window if pattern is None else None
     return {
         "id": found.id,
@@ -222,11 +222,11 @@ def _not_again(ledger: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 
 def _is_among(found: Finding, tried: list[tuple[str, str | None]]) -> bool:
-    """Whether it is one of these.
+    """Whether a finding is one of those that were tried.
 
-    Actions of one rule have its id, and more of it where there are several: how many there are
-    may differ between recordings, and then the subject tells. Older ledgers have none: there
-    all actions of the rule are one.
+    The id of an action is that of its rule, with a suffix if the rule has several actions. How many
+    there are may differ between recordings; then the subject tells them apart. Older ledgers have
+    no subjects, so there all actions of a rule count as the same one.
     """
     if found.kernel is not None or found.subject is None:
         return any(found.id == identity for identity, _ in tried)
@@ -244,7 +244,7 @@ def _is_among(found: Finding, tried: list[tuple[str, str | None]]) -> bool:
 
 
 def _hash(path: Path) -> str | None:
-    """What tells recordings apart; None if the file cannot be read."""
+    """A hash that identifies the recording; None if the file cannot be read."""
     try:
         digest = hashlib.sha256()
         with path.open("rb") as file:
@@ -276,10 +276,10 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     if own := _loop_trials.own(profile):
         _loop_trials.add(ledger, own)
     last = steps[-1] if steps else {}
-    # Kernels of one recording may be steps, too: variants that a program runs side by side.
+    # Several kernels of one recording may be steps: variants that a program runs side by side.
     last_action = last.get("action") or {}
     skipped = last_action.get("id") in ledger["skipped"]
-    # Ledgers of earlier versions do not say it.
+    # Older ledgers lack `can_be_tried`.
     no_help = last_action.get("can_be_tried", True) and (
         last_action.get("rule") in _loop_trials.ruled_out(ledger)
     )
@@ -290,7 +290,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
                 'edit and record again, or take the step back ("roofscope loop undo")',
                 65,
             )
-        steps.pop()  # the next action for the same recording
+        steps.pop()  # this recording gets its next action
     elif skipped or no_help:
         why = "the action was skipped" if skipped else "a trial of the action did not help"
         last["outcome"] = outcome_of("not-comparable", None, why)
@@ -322,7 +322,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
 
 
 def undo(ledger: dict[str, Any]) -> dict[str, Any]:
-    """Takes the last step back, and the outcome that it gave the one before. Returns the step."""
+    """Removes the last step and the outcome that it gave to the one before. Returns the step."""
     if not ledger["steps"]:
         raise RoofscopeError("loop undo: the ledger has no steps", 65)
     step: dict[str, Any] = ledger["steps"].pop()
@@ -370,7 +370,7 @@ def _refuse_outside(ledger: dict[str, Any], root: Path) -> None:
 
 
 def _says_of_folder(name: str | None, more: object, root: Path | None) -> bool:
-    """Prints what was tried in a folder of `extract`, if this is one. `more`: further options."""
+    """Prints what was tried, if `name` is a folder of `extract`. `more`: further options."""
     if name is None or not _loop_folder.is_folder(Path(name)):
         return False
     if more:
@@ -408,8 +408,8 @@ def main(arguments: list[str], root: Path | None = None) -> int:
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
     if path.is_symlink():
-        # Once, before it is checked: loops that use the link and the file take the same lock, and
-        # a link that appears later is not followed.
+        # Resolve the link once, before any check: loops that use the link or the file take the same
+        # lock, and a link that appears later is not followed.
         path = Path(os.path.realpath(path))
     word = options.profile if options.profile in ("show", "undo") else None
     given = {"--skip": options.skip, "--tried": options.tried}

@@ -17,9 +17,9 @@ from roofscope._profile import Profile
 from roofscope._records import Finding, Kernel
 
 PROFILE, _LAUNCH, _VERDICTS = "profile.roofscope.json.gz", "launch.json", "verdicts.jsonl"
-#: The last verdicts that are shown.
+#: How many of the last verdicts are shown.
 _MOST = 20
-#: A candidate whose time is within this share of the bound has reached it: durations have noise.
+#: Durations have noise, so a time within this share of the bound counts as having reached it.
 _NEAR = 0.05
 
 

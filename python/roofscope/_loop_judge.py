@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an edit brought: whether the promise of the action was kept."""
+"""Judges an edit: whether the promise of the action was kept."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _comparison(
                         "after the edit",
                         64,
                     )
-            # With "=", since names may begin like an option.
+            # With "=", because a name may look like an option.
             arguments = [before.path, f"--kernel={old.range or old.name}"]
             arguments.append(f"--with={new.range or new.name}")
     return _executable.run_json("compare", *arguments, expect=(0, 2))
@@ -63,8 +63,8 @@ def outcome_of(state: str, saved_ns: float | None, why: str, **more: Any) -> dic
 
 
 def _is_about(action: dict[str, Any], rule: str, subject: str | None) -> bool:
-    """Whether the ledger's action is this one. Older ledgers, and promises of kernels, name rules
-    only."""
+    """Whether the ledger's action is this one. Older ledgers and promises of kernels only name the
+    rule."""
     return action["rule"] == rule and (
         subject is None or action.get("subject") is None or action["subject"] == subject
     )
@@ -127,8 +127,9 @@ def _program_action_outcome(
         for side in (before, after)
     )
     promises = program["promises"]
-    # What an action is about may differ between recordings of an unchanged program: as many others
-    # of its rule as before are the same ones, unless the program got faster.
+    # The subject of an action may differ between recordings of an unchanged program. So if at least
+    # as many actions of the rule appeared as vanished, they are the same ones, unless the program
+    # got faster.
     known, now = {of.subject for of in was}, {of.subject for of in left}
     gone = sum(of.subject not in now for of in was)
     others = sum(of.subject not in known for of in left)
@@ -136,7 +137,7 @@ def _program_action_outcome(
     if (
         (0 < gone <= others and not faster)
         or any(_is_about(action, of.rule, of.subject) for of in left)
-        # `compare` left out the promises of those that are still there.
+        # `compare` has no promises of actions that are still there.
         or any(p["rule"] == action["rule"] for p in promises)
     ):
         return _promise_outcome(promises, action, what)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of `roofscope try` in the ledger of `roofscope loop`.
 
-They are the optional list `trials` of the ledger. A later result of a trial replaces the earlier.
+The ledger keeps them in its optional list `trials`. A trial's later result replaces the earlier.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def _is_trial(trial: Any) -> bool:
 
 
 def are_trials(value: Any) -> bool:
-    """Whether this is the list of trials of a ledger."""
+    """Whether the value is a valid list of trials for a ledger."""
     return isinstance(value, list) and all(map(_is_trial, value))
 
 
 def read_results(path: Path) -> list[dict[str, Any]]:
     """The trials that ran, from a file that `roofscope try --out` wrote.
 
-    RoofscopeError (65, 66) if it is none.
+    RoofscopeError (65, 66) if it is not such a file.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def add(ledger: dict[str, Any], trials: list[dict[str, Any]]) -> None:
 
 
 def ruled_out(ledger: dict[str, Any]) -> set[str]:
-    """Rules whose advice was tried and did not help: all trials that are this very edit."""
+    """Rules whose advice was tried in vain: no trial of exactly this edit helped."""
     helps: dict[str, bool] = {}
     for trial in ledger.get("trials", []):
         for rule in trial["settles"]:

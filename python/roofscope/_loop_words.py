@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `roofscope loop` says about the steps of its ledger.
 
-Gains are per window of the program, so that all can be compared. They are per launch where only one
-kernel was asked for, no window was timed, or its launches per window changed.
+Gains are per window of the program, so that they can be compared. They are per launch if only one
+kernel was asked for, if no window was timed, or if its launches per window changed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def outcome_line(step: dict[str, Any]) -> str:
 
 
 def said_of_step(ledger: dict[str, Any], step: dict[str, Any]) -> str:
-    """What the last action brought, and the next one."""
+    """The result of the last action, and the next action."""
     lines = []
     if len(ledger["steps"]) > 1:
         before = ledger["steps"][-2]

@@ -27,7 +27,7 @@ def _read(path: Path) -> str:
 
 
 def _told(folder: Folder, name: str) -> str:
-    """The task and the report of a folder; of a folder of folders, their names."""
+    """The task and the report of a folder. If it holds several such folders, their names."""
     path = folder.inside(name)
     if (path / "launch.json").is_file():
         where = f"# Folder {_packets.code(name, 200)}: candidates lie beside `TASK.md`; judge them "
@@ -45,7 +45,7 @@ def _told(folder: Folder, name: str) -> str:
 
 
 def extract_words(kernel: str, top: int, launch: str, nvtx: str, limit: str) -> list[str]:
-    """Options of `roofscope extract`: a value can be no option."""
+    """Options of `roofscope extract`, written so that no value is taken for an option."""
     if not kernel and top == 0:
         raise ToolError("give a kernel, or top")
     words = [f"--launch={launch}", f"--limit={limit}"]
@@ -57,7 +57,7 @@ def extract_words(kernel: str, top: int, launch: str, nvtx: str, limit: str) -> 
 async def _extract(
     words: list[str], target: TargetFolder, folder: Folder, turns: Turns, how: tuple[float, Context]
 ) -> str:
-    """Runs `extract` with these options and program; returns what it said."""
+    """Runs `extract` with these options and program; returns its messages."""
     async with turns.take() as own:
         made = own / target.path.name
         arguments = ["extract", "--end-all", f"--out={made}", *words]
@@ -143,7 +143,7 @@ def add_extract(made: MCPServer, folder: Folder, turns: Turns, longest: float) -
             words += ["--sanitize"] if sanitize else []
             if file.suffix == ".py":
                 program.append(f"PYTHON={folder.program([python, str(file)])[0]}")
-        # By the shell: env takes a path with "=" for a variable.
+        # Start it with the shell: env would take a path with "=" for a variable.
         program += ["/bin/sh", str(path / "check")]
         async with turns.take():
             code, output, messages = await run(

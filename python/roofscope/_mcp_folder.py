@@ -20,17 +20,17 @@ from roofscope._executable import RoofscopeError, places_in_path
 
 #: Names of Python interpreters. They may run a script below the folder.
 _PYTHON = re.compile(r"python(\d+(\.\d+)?)?t?")
-#: What `--allow` takes besides a program's name.
+#: What `--allow` accepts besides a program's name.
 _ALLOWED_OPTIONS = re.compile(r"-c|-m( [A-Za-z_][\w.]*)?")
-#: Opens a folder that is no link.
+#: Flags to open a folder, but no link.
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PROFILE_ENDS = (".roofscope.json", ".roofscope.json.gz")
-#: Files and folders that a search for profiles looks at.
+#: At most this many files and folders are searched for profiles.
 _MOST_ENTRIES = 200_000
 
 
 def allow_list(entries: Iterable[str]) -> frozenset[str]:
-    """The entries of `--allow`, checked; RoofscopeError (64) for one that means nothing."""
+    """The entries of `--allow`; RoofscopeError (64) for an invalid one."""
     allowed = frozenset(entries)
     for entry in allowed:
         if not (_ALLOWED_OPTIONS.fullmatch(entry) or re.fullmatch(r"[A-Za-z0-9_][\w.+-]*", entry)):
@@ -105,7 +105,7 @@ class Target:
 
 
 class TargetFolder:
-    """A folder below the server's that will be made; as `Target`."""
+    """A folder below the server's folder that will be created; works like `Target`."""
 
     def __init__(self, root: Path, path: Path) -> None:
         self.path = path
@@ -123,7 +123,7 @@ class TargetFolder:
             raise ToolError(f"refused: nothing can be written to {path.parent}")
 
     def write(self, source: Path) -> None:
-        """Copies the folder `source` there. It appears when it is complete."""
+        """Copies the folder `source` there. It appears only when it is complete."""
         part = f".roofscope-{secrets.token_hex(8)}"
         os.mkdir(part, dir_fd=self._parent)
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `roofscope mcp` runs the executable and programs: with limits, progress and a clean end."""
+"""Runs the executable and programs for `roofscope mcp`: with limits, progress and cleanup."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WAITING = 8
 
 
 def part_of(parts: list[str], number: int) -> str:
-    """A part of an answer that does not fit into one packet; each names the next."""
+    """Part `number` of an answer that does not fit into one packet; each part names the next."""
     if not 1 <= number <= len(parts):
         raise ToolError(f"there is no part {number}: the answer has {len(parts)}")
     return parts[number - 1]
@@ -232,9 +232,9 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def take(self) -> AsyncIterator[Path]:
-        """Waits for its turn; then a folder of our own: in the client's, links would be followed.
+        """Waits for its turn, then yields a new folder (the client's could contain links).
 
-        ToolError if too many wait already.
+        ToolError if too many are already waiting.
         """
         if self._waiting >= _WAITING:
             raise ToolError(f"refused: {_WAITING} recordings are waiting already")

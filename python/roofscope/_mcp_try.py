@@ -27,7 +27,7 @@ _TRY = (
 
 
 def try_words(trials: list[str], limit: float) -> list[str]:
-    """Options of `roofscope try`: a name can be no option and no file."""
+    """Options of `roofscope try`, written so that no name is taken for an option or a file."""
     known = [trial.name for trial in _trials.trials()]
     for name in trials:
         if name not in known:
@@ -41,7 +41,7 @@ async def _try(words: list[str], root: Path, limit: float, progress: Context) ->
     """Runs `roofscope try` with these arguments; returns its table."""
     package = str(Path(_packets.__file__).resolve().parents[1])
     program = (sys.executable, "-I", "-B", "-c", _TRY, package)
-    # It keeps the limit itself, and then shows what it has.
+    # `try` keeps the limit itself and then shows what it has, so give it time to do so.
     late = limit + GRACE
     code, output, messages = await run(words, root, late, progress, program=program)
     if code not in (0, 2):
@@ -64,9 +64,9 @@ def _text(file: Path) -> str | None:
 async def _try_recorded(
     path: Path, folder: Folder, own: Path, words: list[str], command: list[str]
 ) -> list[str]:
-    """The arguments to try a copy of this recording with the program; its own without `command`.
+    """The arguments that try `command`, or without one the recording's command, for a copy of it.
 
-    The copy takes the notes, so that nothing is written through a link of the folder.
+    Results are noted beside the copy, so that nothing is written through a link in the folder.
     """
     if not command:
         command = list((await read(path, folder.root, "program")).command)

@@ -81,7 +81,7 @@ def _prepared() -> ctypes.CDLL:
 
 
 def _remedy(why: str = "") -> str:
-    """The first failed check of `roofscope doctor`, with its remedy, as far as `why` lacks it."""
+    """The first failed check of `roofscope doctor`, with those remedies that `why` lacks."""
     with contextlib.suppress(RoofscopeError, ValueError, KeyError):
         done = _executable.run("doctor", "--json", expect=tuple(range(256)), timeout=60)
         for check in json.loads(done.stdout)["checks"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Temporary folders that do not outlive their process for long, even if it is killed."""
+"""Temporary folders that are removed soon after their process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MARK = b"temporary folder of roofscope, removed with its owner\n"
 
 
 class OwnFolder:
-    """A folder of our own in the folder for temporary files; a context manager of its path.
+    """Creates a folder in the folder for temporary files; a context manager that yields its path.
 
-    OSError if none can be made. remove() may be called more than once.
+    OSError if it cannot be created. remove() may be called more than once.
     """
 
     def __init__(self) -> None:

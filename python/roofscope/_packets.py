@@ -111,7 +111,7 @@ def in_parts(text: str, limit: int = LIMIT, first: int = 1) -> list[str]:
     lines: list[str] = []
     used = 0
     for line in text.splitlines():
-        # By the estimate a character has at most three tokens.
+        # The estimate counts at most three tokens per character.
         long = estimate_tokens(line) > room
         step = room // 3 if long else max(1, len(line))
         for piece in [line[at : at + step] for at in range(0, len(line), step)] or [""]:
@@ -142,7 +142,7 @@ class Packet:
         return self._fitted(limit, f"lines left out: at most {limit} tokens")[0]
 
     def parts(self, limit: int = LIMIT) -> list[str]:
-        """The packet as text, then what it dropped, in as many parts as that needs."""
+        """The packet as text, then the lines that it dropped, in as many parts as needed."""
         text, dropped = self._fitted(limit, "more lines: part 2")
         return [text, *in_parts("\n".join(dropped), limit, first=2)] if dropped else [text]
 
@@ -172,7 +172,7 @@ def _argument(profile: Profile) -> str:
 
 
 def lacking(profile: Profile) -> str | None:
-    """What is not measured but needed to say that no edit is worth it; None if all is there."""
+    """What must still be measured to know that no edit is worth making; None if nothing."""
     return profile.program.lacking if profile.program else None
 
 
@@ -217,7 +217,7 @@ def _program_finding(action: Action) -> Finding:
 
 
 def in_order(profile: Profile) -> list[Finding]:
-    """What the report proposes, first things first: findings, and actions as findings."""
+    """What the report proposes, in its order: findings, and actions as findings."""
     if profile.program is None:
         return []
     found = {a.id: _program_finding(a) for a in reversed(profile.program.actions)}
@@ -226,7 +226,7 @@ def in_order(profile: Profile) -> list[Finding]:
 
 
 def saving(found: Finding) -> str:
-    """What its edit saves: by a trial, else at most; per window, if one was timed."""
+    """What the edit saves: measured by a trial, else the bound; per window if one was timed."""
     if found.tried_text:
         return plain(found.tried_text)
     if found.gain_window is not None:
@@ -240,7 +240,7 @@ def _with_trials(action: Action) -> str:
 
 
 def _function_line(profile: Profile, function: Function) -> str:
-    """A function by the kernel that stands for it; all its launch shapes are one line."""
+    """One line for all launch shapes of a function, named by the kernel that stands for it."""
     kernel = profile.kernels[function.rank - 1]
     per = " per window" if profile.program and profile.program.window else ""
     where = f" in {code(kernel.range, 50)}" if kernel.range and function.shapes == 1 else ""
@@ -266,7 +266,7 @@ def _add_actions(packet: Packet, program: Program) -> None:
 
 
 def _gpu_time(profile: Profile) -> str:
-    """The kernels' time together. What was not timed is not 0."""
+    """The total time of all kernels. A missing time is not 0."""
     times = [k.duration.total for k in profile.kernels if k.duration.total is not None]
     untimed = len(profile.kernels) - len(times)
     if untimed and not times:
@@ -275,7 +275,7 @@ def _gpu_time(profile: Profile) -> str:
 
 
 def _add_next(packet: Packet, profile: Profile) -> None:
-    """What to ask for next; no edit where `loop` proposes none."""
+    """What to ask for next. Names no edit if `loop` proposes none."""
     order = in_order(profile)
     if order:
         packet.add(f"Next: roofscope show {order[0].id} {_argument(profile)}")
@@ -498,7 +498,7 @@ def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
 
 
 def show_parts(profile: Profile, identity: str) -> list[str]:
-    """The packet of this id, then the parts that have what it left out."""
+    """The packet of this id, then further parts with what it left out."""
     return _packet(profile, identity).parts()
 
 

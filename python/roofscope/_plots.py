@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile's roofline and account as figures of matplotlib, which is imported when used.
 
-The numbers are those of the report's JSON; nothing is calculated here but where lines are drawn.
+All numbers come from the report's JSON; only the places of lines are calculated here.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ CLASSES = {
     "idle_unknown": ("no kernel, cause not recorded", "#adb5bd"),
 }
 _LEVELS = {"DRAM": "#d62828", "L2": "#f77f00", "L1": "#1d6fa3", "shared": "#5a3e85"}
-#: Kernels with their name beside the dot: those with the most time.
+#: So many kernels get a name beside their dot: those with the most time.
 _NAMED = 5
 _LONGEST_NAME, _LONGEST_TITLE = 32, 80
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure: `.save("x.png")` writes it, `.figure` is matplotlib's, to change it first."""
+    """A figure. `.save("x.png")` writes it; `.figure` is matplotlib's figure, for changes."""
 
     figure: Figure
 
     def save(self, path: str | os.PathLike[str], dpi: int = 150) -> Path:
-        """Writes the figure; the suffix says how: .png, .svg, .pdf."""
+        """Writes the figure in the format of the suffix: .png, .svg, .pdf."""
         try:
             self.figure.savefig(path, dpi=dpi, bbox_inches="tight")
         except (OSError, ValueError) as error:
@@ -64,14 +64,14 @@ def _axes(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def _plain(text: str, longest: int = _LONGEST_NAME) -> str:
-    """A name from the profiled program: "$" would begin a formula."""
+    """A name from the profiled program, without "$", which would begin a formula."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     short = line if len(line) <= longest else line[: longest - 1] + "…"
     return short.replace("$", r"\$")
 
 
 def _roofs(data: dict[str, Any], kind: str, key: str) -> dict[str, dict[str, Any]]:
-    """The roofs of the first GPU by level or precision; a measured one before a theoretical."""
+    """The roofs of the first GPU by level or precision; a measured one replaces the theoretical."""
     roofs = [r for r in data["roofs"] if r["kind"] == kind and r["device"] == 0]
     return {r[key]: r for r in sorted(roofs, key=lambda r: bool(r["measured"]))}
 

@@ -48,7 +48,7 @@ class Profile:
 
     def __init__(self, path: str | os.PathLike[str], window: Window = "auto") -> None:
         name = os.fspath(path)
-        #: What the program is judged by (docs/program.md): loop, run or auto.
+        #: By which part of its run the program is judged (docs/program.md): loop, run or auto.
         self.window: Window = window
         if name == "sample" and not os.path.exists(name):
             name = str(_executable.sample() or name)
@@ -220,8 +220,8 @@ class Profile:
 def open(path: str | os.PathLike[str], window: Window = "auto") -> Profile:
     """Reads a profile file; "sample" is a recording that comes with roofscope.
 
-    `window` chooses what the program is judged by: "loop" (what it repeats), "run" (all of it), or
-    "auto".
+    `window` chooses by which part of its run the program is judged: "loop" (what it repeats),
+    "run" (all of it), or "auto".
 
     RoofscopeError if there is no such file, or if it is not a profile. `Profile(path)` reads it on
     first use instead.

@@ -62,7 +62,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _checked(mark: pytest.Mark) -> dict[str, Any]:
-    """What the mark asks for; fails the test with one sentence if that means nothing."""
+    """What the mark asks for; fails the test with one sentence if the mark is invalid."""
     if mark.args:
         _bad(f"positional values: not known (use names: {', '.join([*_LIMITS, *_OTHERS])})")
     for name, value in mark.kwargs.items():
@@ -88,7 +88,7 @@ def _why_not() -> str | None:
         return _packets.plain(str(error), 300)
     if done.returncode == 0:
         return None
-    # "failed", the name of the check and what is wrong, in columns.
+    # Columns: "failed", the name of the check, what is wrong.
     found = re.search(r"^failed\s+(\S+(?: \S+)*)", done.stdout, re.M)
     what = f'failed check "{_packets.plain(found[1], 60)}"' if found else "no counters here"
     return f"{what}; `roofscope doctor` says what to do"
@@ -201,7 +201,7 @@ def _judge(item: pytest.Item, wanted: dict[str, Any]) -> None:
         else:
             why = _why_not()
             if why:
-                # At the line of the test, not of this file, as skipif does it.
+                # Report the line of the test, not of this file, as skipif does.
                 raise pytest.skip.Exception(f"roofscope: {why}", _use_item_location=True)
             out = Path(folder) / "test.roofscope.json.gz"
             profile = _record(item, out, float(wanted.get("timeout", 600)))

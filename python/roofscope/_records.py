@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report says about a program and its kernels, and how its JSON becomes that."""
+"""What a report says about a program and its kernels, read from its JSON."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ class Finding:
     estimate: bool  #: the gain is an estimate ("about"), not a bound
     worthwhile: bool  #: saves at least 3 % of the program's window (or of all kernels' time)
     gain_window: float | None  #: seconds per window, at most; None: no window was timed
-    can_be_tried: bool  #: `roofscope try` can make its edit: it is not in the program's own kernels
-    tried_text: str | None  #: what a trial of this very edit measured, in words
+    can_be_tried: bool  #: by `roofscope try`: the edit is not in the program's own kernels
+    tried_text: str | None  #: what a trial of exactly this edit measured, in words
     cause: str | None  #: the rule whose edit also fixes this finding
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
-    #: Of an action: what it is about, the same in other recordings of the program.
+    #: For an action: what it is about. The same in other recordings of the program.
     subject: str | None = None
 
 
@@ -133,7 +133,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """All launch shapes of one function, as far as they run in the window."""
+    """All launch shapes of one function that run in the window."""
 
     name: str
     rank: int  #: of the kernel that stands for it: `profile.kernels[rank - 1]`
@@ -151,7 +151,7 @@ class HostFunction:
     place: str | None  #: file and line with most samples: "lulesh.cu:2214"
     share: float | None  #: of the samples of the action's time
     callee: str | None  #: what it called in a library, if the time went there
-    waits: str | None  #: what it waited for there, in words; None: it ran
+    waits: str | None  #: what it waited for, in words; None if it was running
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +168,9 @@ class Action:
     estimate: bool  #: the bound is only an estimate ("about")
     kernels: tuple[str, ...]
     sites: tuple[str, ...]
-    #: What the CPU did in that time, most first; empty: it was not sampled.
+    #: What the CPU did in that time, largest share first; empty if it was not sampled.
     host_functions: tuple[HostFunction, ...] = ()
-    host_text: str = ""  #: the same in words; empty: it was not sampled
+    host_text: str = ""  #: the same in words; empty if it was not sampled
     #: The bound in words, or what a trial of this edit measured (`roofscope try`).
     gain_text: str = ""
     gain_measured: bool = False  #: a trial measured it
@@ -178,8 +178,8 @@ class Action:
     worthwhile: bool = True  #: saves at least 3 % of the program's window
     can_be_tried: bool = True  #: `roofscope try` can make its edit
     tried_text: str = ""  #: further trials that made the program faster, in words
-    id: str = ""  #: "program/RULE", and more where several actions are of one rule
-    subject: str | None = None  #: what it is about, the same in other recordings
+    id: str = ""  #: "program/RULE", with a suffix if a rule has several actions
+    subject: str | None = None  #: what it is about; the same in other recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +189,11 @@ class TrialResult:
     name: str  #: "tf32"
     title: str
     outcome: str  #: helped, results-changed, within-noise, slower, failed
-    text: str  #: what came of it, in words
+    text: str  #: the result in words
     before: float | None  #: seconds per step, per call or of the whole run
     after: float | None
     suggested_by: tuple[str, ...]  #: rules whose actions it may help
-    settles: tuple[str, ...]  #: rules whose edit it is
+    settles: tuple[str, ...]  #: rules that propose exactly this edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ class Unseen:
     """Something that no recording of this program shows."""
 
     what: str  #: kernels_launched_by_kernels, time_before_cuda
-    seconds: float | None  #: how much time it is; None: not known
+    seconds: float | None  #: how much time it takes; None if unknown
     text: str  #: what it means, in words
 
 
@@ -216,17 +216,17 @@ class Program:
     #: leaving some out, smaller data types) may take it lower.
     floor: float | None
     actions: tuple[Action, ...]
-    proposals: tuple[str, ...]  #: ids of findings and actions that are worth it, first things first
+    proposals: tuple[str, ...]  #: ids of worthwhile findings and actions, best first
     sentences: tuple[str, ...]  #: where the time goes, in words
-    stop_text: str | None  #: says to stop, if nothing is left to do
+    stop_text: str | None  #: advice to stop, or why no edit is known; None if there are actions
     launches_timed: int | None
     launches_counted: int | None
-    #: A sentence about what was not measured but is needed to say that nothing is left to do.
+    #: A sentence about what must still be measured to know that nothing is left to do.
     lacking: str | None = None
     functions: tuple[Function, ...] = ()  #: those with the most time in the window
     unseen: tuple[Unseen, ...] = ()  #: what no recording of this program shows
     trials: tuple[TrialResult, ...] = ()  #: what `roofscope try` has tried
-    #: What was tried in vain, in words; None if nothing is to be said.
+    #: What was tried in vain, in words; None if there is nothing to say.
     trials_text: str | None = None
 
 
@@ -246,14 +246,14 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_text(value) for value in values or ())
 
 
-#: Kernels with equal ids get one "x" each, beyond this many "x" and a number.
+#: Kernels with equal ids get one more "x" each, and beyond this many an "x" and a number.
 _MARKS = 8
 
 
 def time_of(text: str | None) -> datetime | None:
-    """A recording's `created_utc` with its time zone, UTC if it names none; None if it is no time.
+    """A recording's `created_utc`, converted to UTC; None if it is not a time.
 
-    In UTC, whatever zone it is written in."""
+    A time without a zone counts as UTC."""
     try:
         when = datetime.fromisoformat((text or "").replace("Z", "+00:00"))
         return when.replace(tzinfo=when.tzinfo or timezone.utc).astimezone(timezone.utc)
@@ -277,7 +277,7 @@ def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
     for base, k in zip(bases, kernels, strict=True):
         shape = (k["grid"], k["block"], k["cluster"], k["dynamic_shared_bytes"], k["device"])
         wanted = base if shared[base] == 1 else f"{base}-{digest(shape)[:4]}"
-        before = taken[wanted]  # earlier kernels that are equal in all that is hashed
+        before = taken[wanted]  # earlier kernels with the same hashed properties
         taken[wanted] += 1
         ids.append(wanted + ("x" * before if before <= _MARKS else f"x{before}"))
     return ids

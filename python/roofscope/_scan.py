@@ -41,7 +41,7 @@ def _schema() -> pyarrow.Schema:
     text, number, count = pa.string(), pa.float64(), pa.int64()
     columns = {
         "path": text,
-        # What tells recordings apart, wherever they lie: a hash of the file.
+        # Identifies a recording wherever the file is: its hash.
         "recording": text,
         "created": pa.timestamp("s", tz="UTC"),
         "date": text,
@@ -68,13 +68,13 @@ def _schema() -> pyarrow.Schema:
     return pa.schema(list((columns | dict.fromkeys(_KEPT, number)).items()))
 
 
-#: Profiles, and bytes of their files, that one executable reads at most: it keeps their reports.
+#: Most profiles, and bytes of their files, per executable: it keeps all reports in memory.
 _MOST_FILES, _MOST_BYTES = 32, 4 << 20
 
 #: Bytes that are parsed at once; a row must fit.
 _BLOCK = 4 << 20
 
-#: For glibc: keep the memory of one report for the next. Half of the time is page faults otherwise.
+#: Makes glibc keep memory between reports. Otherwise half of the time is page faults.
 _MALLOC = {
     f"MALLOC_{what}_": str(64 << 20) for what in ("MMAP_THRESHOLD", "TRIM_THRESHOLD", "TOP_PAD")
 }
@@ -109,14 +109,14 @@ def _parsed(lines: str) -> pyarrow.Table:
     schema = schema.set(schema.get_field_index("created"), pa.field("created", pa.string()))
     table = pyarrow.json.read_json(
         io.BytesIO(lines.encode()),
-        # Each group has its thread already.
+        # Each group already has a thread of its own.
         read_options=pyarrow.json.ReadOptions(use_threads=False, block_size=_BLOCK),
         parse_options=pyarrow.json.ParseOptions(
             explicit_schema=schema, unexpected_field_behavior="ignore"
         ),
     )
     text = table["created"].combine_chunks().dictionary_encode()
-    # One for each profile; pyarrow reads no mixture of offsets.
+    # There is one value per profile. pyarrow cannot read a column with different UTC offsets.
     each = [time_of(one) for one in text.dictionary.to_pylist()]
     when = pa.array(each, pa.timestamp("s", tz="UTC")).take(text.indices)
     return _with(table, created=when, date=pc.strftime(when, "%Y-%m-%d"))
@@ -181,11 +181,11 @@ class ScanResult:
     def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read.
 
-        All rows that are in the folder stay. Recordings that are there already are left out.
+        Rows already in the folder stay; recordings already in the folder are not written again.
         """
         dataset = _executable.needed("pyarrow.dataset", "scan")
         table = self._without(_recordings_in(Path(folder)))
-        # Files are named by the recordings that they are of: "part-0" would be that of any scan.
+        # Name files by their recordings: "part-0" would overwrite the file of another scan.
         recordings = sorted(table.column("recording").unique().to_pylist())
         name = hashlib.sha256("".join(recordings).encode()).hexdigest()[:16]
         dataset.write_dataset(
@@ -209,7 +209,7 @@ class ScanResult:
 
 
 def _recordings_in(folder: Path) -> pyarrow.Array:
-    """The recordings that a folder of `to_parquet` has."""
+    """The recordings in a folder written by `to_parquet`."""
     import pyarrow as pa
     import pyarrow.dataset
 
@@ -221,8 +221,8 @@ def _recordings_in(folder: Path) -> pyarrow.Array:
     return there.to_table(columns=["recording"])["recording"].unique()
 
 
-#: Tables to combine. Each column of each has its own buffers, and many small ones take much
-#: memory.
+#: So many tables are combined at a time. Every column of a table has its own buffers, and many
+#: small buffers take much memory.
 _TOGETHER = 16
 
 

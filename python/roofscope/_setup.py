@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`roofscope setup`: tells assistants how to use roofscope, and registers its server with them.
 
-A file of the user's keeps everything that is not ours, and what is ours is left alone once the user
-has edited it.
+In the user's files only our own part is changed, and not even that once the user has edited it.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def _entry(assistant: Assistant, command: str, words: list[str]) -> dict[str, An
         return {"source": "custom", "command": command, "args": words, "env": {}}
     entry: dict[str, Any] = {"command": command, "args": words}
     if assistant.name == "copilot":
-        # The command line and the editor have different words.
+        # The command line and the editor name the fields differently.
         editor = "servers" in assistant.keys
         return {"type": "stdio", **entry} if editor else {"type": "local", **entry, "tools": ["*"]}
     return entry
@@ -84,7 +83,7 @@ def _toml(entry: dict[str, Any]) -> str:
 
 
 _TABLE = re.compile(rf"^\s*\[\s*mcp_servers\s*\.\s*[\"']?{_SERVER}[\"']?\s*[\].]", re.M)
-#: Our table, with no key of the user's behind it.
+#: Our table, if the user added no keys to it.
 _OWN_TABLE = re.compile(
     rf'^\[mcp_servers\.{_SERVER}\]\ncommand = (".*")\nargs = (\[.*\])\n(?=\s*(?:\[|#|\Z))', re.M
 )
@@ -139,7 +138,7 @@ def _with_server(
 ) -> tuple[str, str]:
     """What to do with the settings, and their new text; ValueError if they cannot be read.
 
-    `named`: the user names the folder, so that another one in the settings is replaced.
+    `named`: the user named the folder, so it replaces a different one in the settings.
     """
     registered = _registered(assistant, there)
     if registered is None:
@@ -158,14 +157,14 @@ def _without_server(assistant: Assistant, there: str, entry: dict[str, Any]) -> 
     if _bare(registered) != _bare(entry):
         return "edited", there
     after = _without_entry(assistant, there)
-    # A file with nothing else was made for this.
+    # If nothing else is in the file, it was created for this entry.
     empty = assistant.keys and _jsonc.parse(after) == {assistant.keys[0]: {}}
     return "remove", "" if empty else after
 
 
 def _read(folder: Path, path: Path) -> str | None:
-    """The text; None for what must not be changed: a link, or what is not a text file."""
-    # Do not follow links: they could lead anywhere.
+    """The text; None if the file must not be changed: it is a link, or not a text file."""
+    # Do not follow links: they may lead anywhere.
     if any(p.is_symlink() for p in (path, *path.parents) if p.is_relative_to(folder)):
         return None
     try:
@@ -251,7 +250,7 @@ def _remove(path: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Replaces the file at once, so that an interruption leaves the old one."""
+    """Replaces the file atomically: an interruption leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = path.stat().st_mode & 0o7777 if path.exists() else None
     handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

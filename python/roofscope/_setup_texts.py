@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts that `roofscope setup` writes: a skill file, and a section of files as AGENTS.md.
+"""The texts that `roofscope setup` writes: a skill file, and a section for files like AGENTS.md.
 
-Each carries a hash of itself, so that an edit is seen and kept.
+Each contains its own hash, so that an edit by the user is noticed and kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def source() -> str:
 
 
 def skill_text() -> str:
-    """The content of the skill file. Its last line tells whether somebody edited the others."""
+    """The content of the skill file. Its last line is a hash that shows whether it was edited."""
     text = source()
     return f"{text}\n<!-- roofscope setup: {_hash(text)} -->\n"
 
@@ -45,7 +45,7 @@ def with_skill(there: str) -> tuple[str, str]:
     if there == skill_text():
         return "keep", there
     end = _SKILL_END.search(there)
-    # Skill files of older versions have no such line.
+    # Skill files of older versions have no line with a hash.
     if end and _hash(there[: end.start()].removesuffix("\n")) != end[1]:
         return "edited", there
     return "update", skill_text()
@@ -71,7 +71,7 @@ def _section(there: str) -> tuple[int, int, bool] | None:
 
 
 def with_section(there: str) -> tuple[str, str]:
-    """What to do with a file as AGENTS.md, and its new text."""
+    """What to do with a file like AGENTS.md, and its new text."""
     found = _section(there)
     if found is None:
         head = there.rstrip("\n")

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-#: What it keeps of a trial.
+#: The fields of a trial that the file keeps.
 _KEPT = (
     "name", "title", "outcome", "why", "per", "before_seconds", "after_seconds", "results",
     "suggested_by", "settles",
@@ -32,7 +32,7 @@ def place(profile: Path) -> Path:
 
 
 def digest(profile: Path) -> str:
-    """What tells recordings apart: the SHA-256 of the file. OSError if it cannot be read."""
+    """The SHA-256 of the file, which identifies the recording. OSError if it cannot be read."""
     found = hashlib.sha256()
     with profile.open("rb") as file:
         while block := file.read(1 << 20):
@@ -41,7 +41,7 @@ def digest(profile: Path) -> str:
 
 
 def _earlier(path: Path, recording: str) -> list[Mapping[str, Any]]:
-    """The trials that the file has of this recording; none if it is damaged."""
+    """The trials of this recording in the file; none if the file is damaged."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -55,7 +55,7 @@ def _earlier(path: Path, recording: str) -> list[Mapping[str, Any]]:
 
 
 def noted(path: Path, recording: str, trials: Sequence[Mapping[str, Any]]) -> str | None:
-    """The file's new text: these trials, and earlier ones of others; None if no trial ran."""
+    """The file's new text: these trials, and the earlier ones not run now; None if none ran."""
     new = [
         {key: trial[key] for key in _KEPT}
         for trial in trials

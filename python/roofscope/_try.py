@@ -25,11 +25,11 @@ from roofscope._try_result import Judged, Tried, command_text, exit_text, table
 from roofscope._try_run import Run, Runner
 from roofscope._try_signals import Interrupted, signals_interrupt
 
-#: A run shorter than this is repeated, in turns with the trials, where the time limit allows it.
+#: A shorter run is repeated, in turns with the trials, if the time limit allows.
 _SHORT = 20.0
-#: A trial may take so many times as long as a plain run, and so many seconds more.
+#: A trial may take this many times as long as a plain run, plus this many seconds.
 _SLOWER, _MORE = 3.0, 30.0
-#: A command of a profile that is longer is not run: nobody would read it before saying yes.
+#: A longer command from a profile is not run: nobody would read it before agreeing.
 _LONGEST_COMMAND = 2000
 
 
@@ -43,7 +43,7 @@ class Plan:
 
     tried: list[Tried]
     limit: float
-    forced: bool  #: named by the user: conditions do not count
+    forced: bool  #: named by the user: runs whatever its condition says
 
 
 class Session:
@@ -87,7 +87,7 @@ class Session:
             self.measured.append(run)
 
     def _choose(self) -> list[Tried]:
-        """The trials to run: notes why the others are not."""
+        """The trials to run. Notes for the others why they do not run."""
         first = self.plain[0]
         for one in self._plan.tried:
             framework = one.trial.framework
@@ -98,11 +98,12 @@ class Session:
         return [one for one in self._plan.tried if one.not_tried is None]
 
     def run(self) -> None:
-        """Runs everything. RoofscopeError (69, 75) if the program itself does not end well."""
+        """Runs everything. RoofscopeError (69, 75) if the unchanged program fails."""
         self._run_plain(measured=False)
         wall = self.plain[0].wall
         chosen = self._choose()
-        # Two rounds in turns, after this run as a warm-up; or one round, and this run counts.
+        # If there is time, make two rounds, with the run above as a warm-up. Else make one, and the
+        # run above counts, too.
         patience = sum(one.trial.patience for one in chosen) / 4
         short = wall <= _SHORT and wall * (2 + 2 * len(chosen)) + patience <= self._left()
         if not short:
@@ -140,7 +141,7 @@ class Session:
 
 
 def _named(words: str) -> list[Trial] | None:
-    """The trials of "tf32,compile"; None if the word names none of them."""
+    """The trials in a list like "tf32,compile"; None if the word names no trial."""
     known = {trial.name: trial for trial in _trials.trials()}
     names = [name.strip().replace("_", "-") for name in words.split(",") if name.strip()]
     if not any(name in known for name in names):
@@ -160,7 +161,7 @@ def suggested(profile: Profile) -> list[Tried]:
         if not action.can_be_tried:
             continue
         fitting = [t for t in _trials.trials() if action.rule in t.suggested_by]
-        # First the trial that is the very edit of the action.
+        # The trial of exactly the action's edit comes first.
         for trial in sorted(fitting, key=lambda t: action.rule not in t.settles):
             found.setdefault(trial.name, Tried(trial)).actions.append(action.id)
     return list(found.values())
@@ -314,7 +315,7 @@ def _show(judged: Judged, as_json: bool, out: Path | None) -> None:
 
 
 def _is_same_command(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether both start the same program with the same arguments, however files are written."""
+    """Whether both start the same program with the same arguments, however paths are written."""
 
     def same(a: str, b: str, program: bool) -> bool:
         if a == b:
@@ -397,8 +398,8 @@ def _nothing(profile: Profile) -> None:
 
 
 def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
-    """Runs the plan and shows what came out."""
-    # Before the runs: meanwhile the file may be replaced by another recording.
+    """Runs the plan and shows the results."""
+    # Hash it before the runs, during which another recording may replace the file.
     recording = None if profile is None else _tried_file.digest(profile.path)
     session: Session | None = None
     try:

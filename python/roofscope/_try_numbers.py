@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the numbers that runs of a program print: losses, scores, sums.
 
-Numbers belong together if their lines have the same words and the lines come in the same order.
-Only numbers that agree between plain runs are compared with a trial: the others (times, addresses)
-say nothing about it.
+Numbers of two outputs correspond if their lines have the same words and come in the same order.
+Only numbers that agree between plain runs are compared with a trial's; others (times, addresses)
+say nothing about the trial.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 #: Plain runs may differ by this share: sums of floats depend on their order.
 _STEADY = 1e-3
-#: A point of a curve is compared with itself or with this share of the curve's largest value.
+#: A difference is relative to the value, or to this share of the curve's largest value if larger.
 _OF_CURVE = 0.1
-#: Only so much of a line is looked at, and before a number.
+#: So many characters of a line, and so many before a number, are examined.
 _LONGEST_LINE, _BEFORE = 2000, 40
-#: Only so many numbers of an output are compared.
+#: At most so many numbers of an output are compared.
 _MOST_NUMBERS = 300_000
 #: A progress bar, or a date or a time of day just before its day or minute.
 _BAR, _CLOCK = "%|", re.compile(r"\d[:-]$")
@@ -37,13 +37,13 @@ _UNIT = re.compile(
     r"fps|[kmgt]?flops?|[kmg]?hz|w|it)\b|[^\s\d,;:)\]]{0,20}/\s?s(?:ec)?\b)|[x×]|[:-]\d",
     re.I,
 )
-#: What stands before one.
+#: What precedes a time, a rate or an amount of memory.
 _NAMES_TIME = re.compile(
     r"(?:time|elapsed|took|duration|latency|throughput|speed|rate/s|fps|qps|eta|memory|mem|"
     r"allocated|reserved|seconds?|secs?|[mu]s|pid|port|per[_ ]sec(?:ond)?)\W{0,4}$",
     re.I,
 )
-#: What stands before a number that only counts or configures.
+#: What precedes a number that only counts or configures.
 _NAMES_COUNT = re.compile(
     r"(?:step|epoch|iter(?:ation)?s?|batch(?:es)?|rank|device|cuda|gpus?|seed|workers?|"
     r"param(?:eter)?s|size|layers?|heads?|dim|of|/)\W{0,4}(?:size\W{0,3})?$",
@@ -53,7 +53,7 @@ _NAMES_COUNT = re.compile(
 
 @dataclass(frozen=True)
 class Difference:
-    """What became of the printed numbers in a trial."""
+    """How far the numbers printed in a trial differ."""
 
     compared: int  #: numbers
     largest: float | None  #: the largest relative difference; None if nothing could be compared
@@ -61,7 +61,7 @@ class Difference:
     where: str  #: the words around the number that differs most
 
     def within(self, tolerance: float) -> bool | None:
-        """Whether results stayed; None if nothing could be compared."""
+        """Whether the results are unchanged; None if nothing could be compared."""
         if self.largest is None:
             return None
         return self.missing == 0 and self.largest <= tolerance
@@ -81,10 +81,10 @@ def _value(text: str) -> float | None:
 
 
 def series(output: str) -> dict[_Key, list[tuple[float, bool]]]:
-    """The numbers of an output by their place: value, and whether it is a result by itself.
+    """The numbers of an output by their place: the value, and whether it is a result by itself.
 
-    Times, rates, sizes of memory and addresses are left out. A number that only counts is none by
-    itself.
+    Times, rates, sizes of memory and addresses are left out. A number that only counts is not a
+    result by itself.
     """
     found: dict[_Key, list[tuple[float, bool]]] = defaultdict(list)
     left = _MOST_NUMBERS

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads what the hook in the tried program's processes reports (`_trials/hook/program_hook.py`).
 
-The program can write into that folder, too. So nothing there is waited for, files have a limit,
-and a report that is not of the hook's form is none."""
+The program can write into that folder, too. So reading never waits, files have a size limit, and
+a file that does not have the form of a report is ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-#: Reports larger than this are no reports, and of more than this many the rest is left out.
+#: Larger files are ignored, and so are further files beyond this many.
 _MOST_BYTES, _MOST_REPORTS = 1 << 20, 1000
 _FRAMEWORKS = ("torch", "jax")
 
@@ -61,7 +61,7 @@ def _each_has(*keys: str) -> Callable[[Any], bool]:
     )
 
 
-#: What a process used of PyTorch; keys that are not here are simple values.
+#: Checks for what a process used of PyTorch; keys that are not listed are simple values.
 _FACTS: dict[str, Callable[[Any], bool]] = {
     "modules": _is_count,
     "convolutions": _are(int),
@@ -97,8 +97,8 @@ def _is_report(value: Any) -> bool:
 
 
 def _text(folder: Path, name: str) -> str | None:
-    """What the file contains; None where it is no file of a report's size."""
-    # A pipe would be waited for, and a link may lead anywhere.
+    """The content of the file; None if it is not a regular file of a report's size."""
+    # Opening a pipe could block, and a link may lead anywhere.
     file = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(file, "rb") as opened:
         there = os.fstat(opened.fileno())
@@ -108,7 +108,7 @@ def _text(folder: Path, name: str) -> str | None:
 
 
 def read(folder: Path) -> Iterator[dict[str, Any]]:
-    """The reports of the program's processes, as far as they are reports."""
+    """The valid reports of the program's processes."""
     names = []
     with contextlib.suppress(OSError):
         names = sorted(path.name for path in folder.iterdir() if path.suffix == ".json")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trials came to: judged against the plain runs, as a table and as JSON."""
+"""Judges trials against the plain runs, and shows the results as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roofscope._try_run import Run
 
 #: Differences below this share are noise even if both plain runs agree by chance.
 _FLOOR_STEP, _FLOOR_RUN = 0.02, 0.03
-#: Seconds by which the start of a process differs.
+#: Seconds by which the start-up time of a process varies.
 _START = 0.01
 #: Outcomes, and what the table says.
 SAID = {
@@ -29,7 +29,7 @@ SAID = {
     "not-applied": "could not be tried",
     "not-tried": "not tried",
 }
-#: Outcomes that take the advice away.
+#: Outcomes after which the advice is dropped.
 NO_HELP = ("within-noise", "slower", "failed")
 
 
@@ -40,17 +40,17 @@ class Tried:
     trial: Trial
     actions: list[str] = field(default_factory=list)  #: ids of the profile that suggested it
     runs: list[Run] = field(default_factory=list)
-    not_tried: str | None = None  #: why there is no run, or none that counts
+    not_tried: str | None = None  #: why no run counts
 
     @property
     def failed(self) -> bool:
-        """Whether a run ended otherwise than the plain ones."""
+        """Whether a run ended differently from the plain runs."""
         return any(run.code != 0 for run in self.runs)
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Which time is compared, and how it was had."""
+    """Which time is compared, and how it was measured."""
 
     per: str  #: step, call or run
     how: str
@@ -64,13 +64,13 @@ class Timing:
         return None if steps is None else float(steps["seconds"])
 
     def spread(self, run: Run) -> float:
-        """By how much the steps of one run differ, in seconds; 0 where it has none."""
+        """By how much the steps of one run differ, in seconds; 0 if it has none."""
         steps = run.steps
         return 0.0 if steps is None or self.per == "run" else float(steps["spread"])
 
 
 def timing(plain: Sequence[Run]) -> Timing:
-    """Time per step where the hook saw steps in all plain runs, else of the whole run."""
+    """Time per step if the hook saw steps in all plain runs, else time of the whole run."""
     steps = plain[0].steps
     if steps is None or any(run.steps is None for run in plain):
         return Timing("run", "wall time of the whole run, with its start", _FLOOR_RUN)
@@ -85,11 +85,11 @@ def timing(plain: Sequence[Run]) -> Timing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a trial."""
+    """The outcome of a trial."""
 
     state: str  #: a key of SAID
     seconds: float | None
-    why: str  #: for people; empty if the state says all
+    why: str  #: for people; empty if the state says enough
     results: Difference | None
     memory: int | None  #: bytes
     noise: float  #: seconds that this comparison cannot resolve
@@ -122,13 +122,13 @@ class Judged:
         tolerance: float,
         profile: Path | None = None,
     ) -> None:
-        """`plain` are all plain runs, `measured` those of them whose times count."""
+        """`plain` are all plain runs; `measured` are those whose times count."""
         self.command, self.plain, self.tried = list(command), list(plain), list(tried)
         self.tolerance, self.profile = tolerance, profile
         self.timing = timing(measured)
         self.times = [t for t in map(self.timing.of, measured) if t is not None]
         self.before = statistics.median(self.times)
-        # One run tells no noise: then the warm-up counts, too.
+        # A single run shows no noise, so include the warm-up.
         several = measured if len(measured) > 1 else plain
         self.noise = max(
             _range([t for t in map(self.timing.of, several) if t is not None]),
@@ -182,7 +182,7 @@ class Judged:
 
     @staticmethod
     def _not_applied(one: Tried) -> str | None:
-        """Why the hook changed nothing; None if it did, or if variables are all that it takes."""
+        """Why the hook changed nothing; None if it did, or if the trial only sets variables."""
         if one.trial.file is None:
             return None
         reports = [r for r in one.runs[-1].reports if one.trial.framework in r["frameworks"]]
@@ -197,7 +197,7 @@ class Judged:
         return None
 
     def sentence(self, one: Tried, outcome: Outcome) -> str:
-        """A trial as a report says it."""
+        """A sentence about a trial, as in a report."""
         title = one.trial.title
         if outcome.state in ("not-tried", "not-applied"):
             return f"{title}: {SAID[outcome.state]}: {outcome.why}"
@@ -213,7 +213,7 @@ class Judged:
         return f"{line}{slower} ({self.results_text(outcome)})"
 
     def results_text(self, outcome: Outcome) -> str:
-        """What became of the printed numbers, in words."""
+        """Whether the printed numbers changed, in words."""
         results = outcome.results
         if results is None:
             return ""

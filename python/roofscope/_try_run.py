@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program once for `roofscope try`, with the hook in its environment, and ends it wholly."""
+"""Runs a program once for `roofscope try`, with the hook, and ends all that it started."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from roofscope._executable import RoofscopeError
 from roofscope._trials import Trial
 from roofscope._try_signals import held
 
-#: Bytes that are kept of each stream: from its beginning, and from its end.
+#: Bytes of each stream that are kept from its beginning and from its end.
 _MOST_HEAD, _MOST_TAIL = 8 << 20, 16 << 10
-#: Seconds from one signal to the next for what must end.
+#: Seconds between signals to a process that must end.
 _GRACE = 5.0
 #: Names of variables (roofscope/_trials/hook/program_hook.py reads them).
 _REPORTS, _TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def steps(self) -> dict[str, Any] | None:
-        """The steps of the process that made the most; None where no step has a time."""
+        """The steps of the process that made the most steps; None if no step has a time."""
         found = [r["steps"] for r in self.reports if isinstance(r.get("steps"), dict)]
         return max(found, key=lambda steps: steps["count"], default=None)
 
@@ -61,7 +61,7 @@ class Run:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the process with the most steps used of PyTorch; empty where none did."""
+        """What the process with the most steps used of PyTorch; empty if no process did."""
         found = [r for r in self.reports if isinstance(r.get("torch"), dict)]
         best = max(found, key=lambda r: (r.get("steps") or {}).get("count", 0), default={})
         return dict(best.get("torch") or {})
@@ -84,7 +84,7 @@ class _Stream:
                 self._tail = (self._tail + block)[-_MOST_TAIL:]
 
     def close(self) -> None:
-        """Waits for the end; a process that nobody finds may keep the pipe open."""
+        """Waits for the end, but not for ever: an unknown process may keep the pipe open."""
         self._thread.join(2)
         if not self._thread.is_alive():
             self._pipe.close()
@@ -94,7 +94,7 @@ class _Stream:
         return bytes(self._head).decode("utf-8", "replace")
 
     def last_words(self) -> str:
-        """The last line that names an exception (PyTorch writes advice behind it), else the last.
+        """The last line that names an exception (PyTorch adds advice after it), else the last line.
 
         Empty if nothing was written.
         """
@@ -104,7 +104,7 @@ class _Stream:
 
 
 class Runner:
-    """Runs a program with trials. Its temporary folder holds all that runs leave."""
+    """Runs a program with trials. What runs leave behind goes into its temporary folder."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
@@ -134,7 +134,7 @@ class Runner:
         self._close()
 
     def run(self, trial: Trial | None, limit: float) -> Run:
-        """Runs the program, for at most `limit` seconds. What it has started ends with it.
+        """Runs the program, for at most `limit` seconds. Processes that it started end with it.
 
         RoofscopeError (66, 77) if it cannot be started.
         """
@@ -157,7 +157,7 @@ class Runner:
             if process is not None:
                 try:
                     _end(process, str(reports))
-                except BaseException:  # a signal in the middle of it
+                except BaseException:  # a signal during the run
                     _end(process, str(reports))
                     raise
             for stream in streams:
@@ -204,7 +204,7 @@ class Runner:
 
 
 def _of_this_run(mark: str) -> list[int]:
-    """The processes that have inherited this run's environment, whatever their session."""
+    """The processes that inherited this run's environment, whatever their session."""
     wanted = f"{_REPORTS}={mark}".encode()
     found = []
     for folder in Path("/proc").iterdir():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals that end `roofscope try`: a program that was started ends first, and nothing is left."""
+"""Signals that end `roofscope try`: first the started program ends, then all is cleaned up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """A signal asks to end. What was measured is still shown."""
+    """A signal asked us to end. What was measured so far is still shown."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"signal {number}")
@@ -20,7 +20,7 @@ class Interrupted(BaseException):
 
 
 class _State:
-    """Whether signals wait, and the one that does."""
+    """Whether signals are held back, and the signal that is waiting."""
 
     held = 0
     waiting: int | None = None
@@ -37,7 +37,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def signals_interrupt() -> Iterator[None]:
-    """A signal raises Interrupted here, once. What the caller ignores (nohup) stays ignored."""
+    """A signal raises Interrupted in this block, once. Ignored signals (nohup) stay ignored."""
     before = {number: signal.getsignal(number) for number in _NUMBERS}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     _State.waiting = None
@@ -52,9 +52,9 @@ def signals_interrupt() -> Iterator[None]:
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """A signal waits until the end of this block, where it raises Interrupted.
+    """Holds a signal back until the end of this block, then raises Interrupted.
 
-    For what must not be left half done: a program that has started but is not known yet.
+    For steps that must be completed, such as starting a program and noting its process.
     """
     _State.held += 1
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The trials of `roofscope try`: a file each, with its texts, its condition and its edit.
+"""The trials of `roofscope try`. Each has a file with its texts, its condition and its edit.
 
 A file has the constants that `Trial` lists, and where they are needed `condition(facts)`,
 `apply(framework, hook)` and `lasts(framework)`. The tried program's Python loads it, too, from a
@@ -47,9 +47,9 @@ class Trial:
     name: str
     title: str  #: the edit as a report says it: "Allow TF32"
     does: str  #: one sentence
-    framework: str  #: torch, jax, or cuda: any program
+    framework: str  #: "torch", "jax", or "cuda" for any program
     suggested_by: tuple[str, ...]  #: rules whose actions it may help
-    settles: tuple[str, ...]  #: rules whose advice it is: if it does not help, the advice goes
+    settles: tuple[str, ...]  #: rules that advise exactly this edit; dropped if it does not help
     changes: str  #: what it may change besides time
     keep: str  #: what the user writes to keep it
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -57,10 +57,10 @@ class Trial:
     environment_lists: Mapping[str, str] = field(default_factory=dict)
     patience: float = 0  #: seconds that it may take beyond a plain run
     condition: Callable[[Mapping[str, Any]], str | None] = _always
-    file: Path | None = None  #: for the program's Python; None: variables are all
+    file: Path | None = None  #: loaded by the program's Python; None if variables suffice
 
     def variables(self, folder: Path) -> dict[str, str]:
-        """The environment variables of this trial; `folder` is for files that must not stay."""
+        """The environment variables of this trial; `folder` is for temporary files."""
         found = {name: value.format(folder=folder) for name, value in self.environment.items()}
         for name, value in self.environment_lists.items():
             before = os.environ.get(name)
@@ -96,5 +96,5 @@ def trials() -> list[Trial]:
 
 
 def hook_files() -> list[Path]:
-    """The files that go into the folder that is first in PYTHONPATH."""
+    """The files for the folder that is put first in PYTHONPATH."""
     return sorted((Path(__file__).parent / "hook").glob("*.py"))

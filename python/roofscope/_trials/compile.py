@@ -21,7 +21,8 @@ CHANGES = "The order and rounding of fused operations; random numbers differ."
 KEEP = "model = torch.compile(model)"
 #: Seconds that this trial may take beyond a plain run.
 PATIENCE = 300
-#: Otherwise a second run would find what the first compiled, and it would stay behind.
+#: A folder for this trial only: else a second run would find what the first compiled, and the
+#: compiled files would stay behind.
 ENVIRONMENT = {
     "TORCHINDUCTOR_CACHE_DIR": "{folder}/inductor",
     "TRITON_CACHE_DIR": "{folder}/triton",

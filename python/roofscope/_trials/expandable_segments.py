@@ -12,7 +12,7 @@ SUGGESTED_BY = ("allocation-in-loop",)
 SETTLES = ("allocation-in-loop",)
 CHANGES = "Nothing but memory: less is lost between tensors of changing sizes."
 KEEP = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"
-#: Added to what the user has set.
+#: Added to the user's own settings.
 ENVIRONMENT_LISTS = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 
 

@@ -45,7 +45,7 @@ def _replace(kind: Any, hook: Any) -> None:
         if chosen or kwargs.get("fused") is False or (not args and "params" not in kwargs):
             original(self, *args, **kwargs)
             return
-        # An iterator of parameters would be empty for the second attempt.
+        # Keep a list: an iterator of parameters would be empty in a second attempt.
         if args:
             args = (list(args[0]), *args[1:])
         else:

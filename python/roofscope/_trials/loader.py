@@ -54,7 +54,7 @@ def _more_workers(data: Any, hook: Any) -> None:
         ours: dict[str, Any] = {}
         # Further positional arguments: batch_size, shuffle, sampler, batch_sampler, num_workers, …
         if len(args) < 5:
-            # Each worker would read all of an iterable dataset.
+            # With an iterable dataset, each worker would read all of it.
             iterable = isinstance(dataset, data.IterableDataset)
             if not kwargs.get("num_workers") and not iterable:
                 ours = {"num_workers": min(8, _processors()), "persistent_workers": True}
@@ -72,7 +72,7 @@ def _more_workers(data: Any, hook: Any) -> None:
 
 
 def _mark_batches(torch: Any, loader: Any) -> None:
-    """Marks the tensors of batches: only these are known not to be written again."""
+    """Marks the tensors of batches. Only for these it is known that nobody writes to them again."""
 
     def mark(value: Any) -> None:
         if isinstance(value, torch.Tensor):

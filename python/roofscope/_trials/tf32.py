@@ -29,5 +29,5 @@ def apply(torch: Any, hook: Any) -> None:
 
 
 def lasts(torch: Any) -> bool:
-    """Whether the program has left it as it was applied."""
+    """Whether the setting is still in place: the program may have changed it."""
     return bool(torch.get_float32_matmul_precision() == "high")

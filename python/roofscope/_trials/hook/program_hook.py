@@ -3,7 +3,7 @@
 
 `sitecustomize.py` loads this file in each Python that the program starts. Nothing happens until
 torch or jax is imported. It must run in any Python from 3.8 on, needs only the standard library,
-and never raises into the program: what goes wrong is noted in the report.
+and never raises into the program: errors are noted in the report.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any
 
 #: The folder for reports (one file per process) and the trial's file, if any.
 FOLDER, TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
-#: Most time stamps that are kept. Beyond it every second one goes.
+#: Most time stamps that are kept. With more, every second one is dropped.
 MOST_STAMPS = 4096
-#: Fewer steps have no time of their own.
+#: With fewer steps, no time per step is reported.
 FEWEST_STEPS = 6
 #: The second half of the steps is cut into this many stretches.
 STRETCHES = 5
@@ -35,10 +35,11 @@ MOST_SEEN = 64
 def time_per_step(stamps: list[float], stride: int) -> tuple[float, float]:
     """Seconds per step and their spread, from the times of each `stride`-th step.
 
-    The median of the mean steps of five stretches, and by how much the second and the fourth of
-    them differ. Single steps will not do: batches of a DataLoader with workers come in bursts.
+    The steps are cut into five stretches. The result is the median of their mean times per step,
+    and the difference between the second largest and the second smallest of these means. Single
+    steps would not do: batches of a DataLoader with workers come in bursts.
     """
-    import statistics  # here, since most Pythons that the program starts need none of this
+    import statistics  # only here: most Python processes that the program starts do not need it
 
     gaps = [(b - a) / stride for a, b in zip(stamps, stamps[1:])]  # noqa: B905, RUF007 (Python 3.8)
     length = max(1, len(gaps) // STRETCHES)
@@ -49,7 +50,7 @@ def time_per_step(stamps: list[float], stride: int) -> tuple[float, float]:
 
 
 class Steps:
-    """When something was called again: by the clock, and by the GPU where there is one."""
+    """The times of repeated calls: by the CPU's clock, and by the GPU's if there is one."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -82,7 +83,7 @@ class Steps:
             return None
 
     def report(self) -> dict[str, Any] | None:
-        """Seconds per step in the second half, and by which clock; None where there are too few."""
+        """Seconds per step in the second half, and the clock used; None if there are too few."""
         if len(self._clock) < FEWEST_STEPS:
             return None
         half = len(self._clock) // 2
@@ -105,7 +106,7 @@ class Steps:
 
 
 class Hook:
-    """What a trial may hang on. `torch` is the program's."""
+    """Callbacks and notes for a trial. `torch` is the program's module."""
 
     def __init__(self, folder: str, trial: Any) -> None:
         self._folder = folder
@@ -114,7 +115,7 @@ class Hook:
         self._frameworks: dict[str, Any] = {}
         self._optimizers: dict[int, Any] = {}  # id → (weak reference, Steps, facts)
         self._modules: dict[int, Any] = {}  # id → (weak reference, Steps)
-        self._parts: Any = weakref.WeakSet()  # modules that belong to one of these
+        self._parts: Any = weakref.WeakSet()  # modules that are parts of these
         self._dimensions: set[int] = set()
         self._loaders: list[dict[str, Any]] = []
         self._flags = {"compiled": False, "autocast": False}
@@ -149,10 +150,10 @@ class Hook:
             text = what if isinstance(what, str) else f"{type(what).__name__}: {what}"
             self.problems.append(text[:400])
 
-    # What the hook itself does.
+    # For the hook itself.
 
     def imported(self, name: str, module: Any) -> None:
-        """A framework was imported: starts noting, applies the trial."""
+        """Called after a framework was imported: starts noting and applies the trial."""
         self._frameworks[name] = module
         if len(self._frameworks) == 1:
             atexit.register(self._at_end)
@@ -194,7 +195,7 @@ class Hook:
             if self._first_step:
                 self._stepped()
 
-        # Newer versions of torch.optim hide this module.
+        # Import by name: newer versions of torch.optim hide this module.
         optimizers: Any = importlib.import_module("torch.optim.optimizer")
         optimizers.register_optimizer_step_post_hook(after)
 
@@ -216,7 +217,7 @@ class Hook:
         torch.nn.Module.__call__ = __call__
 
     def _call(self, torch: Any, original: Any, module: Any, args: Any, kwargs: Any) -> Any:
-        """A module that the program calls directly, not within another module."""
+        """Handles a call of a module by the program itself, not by another module."""
         entry = self._modules.get(id(module))
         if entry is None or entry[0]() is not module:
             entry = self._seen(torch, module)
@@ -233,7 +234,7 @@ class Hook:
         return result
 
     def _seen(self, torch: Any, module: Any) -> Any:
-        """The entry of a new module; None for one without parameters, and for a part of another."""
+        """Adds an entry for a new module; None if it has no parameters or is a part of another."""
         if len(self._modules) >= MOST_SEEN or module in self._parts:
             return None
         with self._noted():
@@ -297,7 +298,7 @@ class Hook:
         return facts
 
     def _peak_bytes(self) -> int | None:
-        """The most bytes that were allocated on a GPU; None where nobody knows."""
+        """The most bytes that were allocated on a GPU; None if unknown."""
         torch, jax = self._frameworks.get("torch"), self._frameworks.get("jax")
         peaks = []
         with contextlib.suppress(Exception):
@@ -305,7 +306,7 @@ class Hook:
                 devices = range(torch.cuda.device_count())
                 peaks += [torch.cuda.max_memory_allocated(device) for device in devices]
         with contextlib.suppress(Exception):
-            # Asking jax for its devices would start it.
+            # Do not ask jax for its devices: that would initialise it.
             bridge = sys.modules.get("jax._src.xla_bridge")
             if jax is not None and bridge is not None and bridge.backends_are_initialized():
                 for device in jax.local_devices():
@@ -365,7 +366,7 @@ def _bound(around: Any, forward: Any) -> Any:
 
 
 class Finder:
-    """Finds what the other finders find, and tells the hook after a framework was imported."""
+    """Finds modules like the other finders, and calls the hook after a framework was imported."""
 
     def __init__(self, hook: Hook, names: tuple[str, ...]) -> None:
         self._hook = hook
@@ -373,7 +374,7 @@ class Finder:
         self._looking = threading.local()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The import system's question; None for all but the frameworks."""
+        """Called by the import system; returns None for all but the frameworks."""
         if name not in self._names or getattr(self._looking, "yes", False):
             return None
         self._looking.yes = True
@@ -388,7 +389,7 @@ class Finder:
 
         def exec_module(module: Any) -> None:
             with contextlib.suppress(AttributeError):
-                del loader.exec_module  # the loader is as it was
+                del loader.exec_module  # restore the loader
             original(module)
             self._names.discard(name)
             self._hook.imported(name, module)

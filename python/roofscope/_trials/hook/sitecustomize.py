@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `roofscope try` puts first in PYTHONPATH: starts the hook, then the user's sitecustomize.
+"""Starts the hook of `roofscope try`, then the user's own sitecustomize. First in PYTHONPATH.
 
-Runs in the tried program's Python, whatever its version, and must not disturb it. It is run from
-a copy in a temporary folder, so that no bytecode stays beside the installed file.
+Runs in the tried program's Python, whatever its version, and must not disturb it. It runs from a
+copy in a temporary folder, so that no bytecode stays beside the installed file.
 """
 
 import importlib.util
@@ -37,8 +37,8 @@ def _start_hook() -> None:
 
 
 _start_hook()
-# The program is to find what it would find without this folder. Its children get the folder from
-# PYTHONPATH, which stays.
+# Imports of the program must work as without this folder. Its children still get the folder from
+# PYTHONPATH.
 sys.path[:] = [folder for folder in sys.path if not _is_here(folder)]
 _users = PathFinder.find_spec("sitecustomize", sys.path)
 if _users is not None and _users.loader is not None:
