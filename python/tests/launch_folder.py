@@ -94,7 +94,7 @@ def fake_driver(folder: Path) -> Path:
 
 
 def make_folder(there: Path) -> None:
-    """The folder that `extract` makes, as far as `check` needs it, and the driver."""
+    """The folder that `extract` makes, with all that `check` needs, and the driver."""
     fake_driver(there / "driver")
     write_launch(there)
     types = ("f32*", "f32*", "i32")
@@ -112,7 +112,7 @@ def make_folder(there: Path) -> None:
 
 
 def environment(driver: Path) -> dict[str, str]:
-    """For `check` with that driver."""
+    """The environment for `check` with that driver."""
     return os.environ | {
         "CXX": f"c++ -I{ROOT}",
         "LD_LIBRARY_PATH": str(driver),

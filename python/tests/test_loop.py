@@ -297,7 +297,7 @@ def test_of_two_actions_of_one_rule_only_the_tried_one_is_not_proposed_again() -
         return SimpleNamespace(id=identity, rule="host-bound", kernel=None, subject=subject)
 
     both = found("program/host-bound-aaaa", "aaaa11"), found("program/host-bound-bbbb", "bbbb22")
-    # The first was tried while there were two: also where it is the only one that is left.
+    # The first was tried while there were two. It still counts as tried if it is the only one left.
     for tried in ([("program/host-bound-aaaa", "aaaa11")], [("program/host-bound-aaaa", None)]):
         assert [_loop._is_among(one, tried) for one in both] == [True, False]
         assert _loop._is_among(found("program/host-bound", "aaaa11"), tried)

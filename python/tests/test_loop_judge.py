@@ -48,8 +48,8 @@ def test_of_two_actions_of_one_rule_the_one_that_was_tried_is_judged(
     assert state("aaaa11") == "kept"
     assert state("bbbb22") == "broken"  # it is still there
     assert state(None) == "kept"  # an older ledger knows the rule only
-    # Of actions of no class of the account there is no promise: one is gone, and the window shows
-    # what that saved.
+    # Actions without a class of the account have no promise: one is gone, and the window shows what
+    # that saved.
     assert state("aaaa11", "unfused-elementwise") == "kept"
     assert state("bbbb22", "unfused-elementwise") == "broken"
 
@@ -62,7 +62,7 @@ def _profile(rule: str, subjects: tuple[str, ...]) -> Any:
 @pytest.mark.parametrize(
     ("before", "after", "promised", "state"),
     [
-        # In a program that got faster, the one that is gone was done, and a third one came up.
+        # The program got faster: the action that is gone was done, and a third one came up.
         (("aaaa11", "bbbb22"), ("cccc33", "bbbb22"), (), "kept"),
         # Both are, and only one is left: which one, `compare` says.
         (("aaaa11", "bbbb22"), ("cccc33",), ("aaaa11",), "kept"),

@@ -599,7 +599,7 @@ def test_try_tells_what_an_edit_saves(project: Path, samples: Path) -> None:
             (project / "own.tried.json").unlink()
             command = {"command": ["python3", "run.py", "0.1"], "trials": ["connections"]}
             assert "\nconnections  " in _text(await client.call_tool("try", command))
-            # Another command than the profile's is tried, and not noted.
+            # A command other than the profile's is tried, but its results are not noted.
             other = _text(await client.call_tool("try", {**arguments, **command}))
             assert "connections" in other and "The report" not in other
             assert not (project / "own.tried.json").exists()

@@ -96,7 +96,7 @@ def test_from_a_launch_to_verdicts(project: Path) -> None:
             assert "`report.md` says what limits it" in task
             assert "Not all went well" not in task
             assert os.access(project / "one/check", os.X_OK)
-            # What it was, again; the folder is not made a second time.
+            # A second call shows the same; the folder is not made again.
             assert await _call(client, "extract", out="one") == (False, task)
             failed, why = await _call(client, "extract", **_extract(project))
             assert failed and "refused: one exists already" in why
@@ -112,7 +112,7 @@ def test_from_a_launch_to_verdicts(project: Path) -> None:
             assert not failed and "2. wrong.py (" in tried and "next: grid-too-small" in tried, (
                 tried
             )
-            # A candidate may lie beside the launch; what it raised is told.
+            # A candidate may lie beside the launch; its exception is reported.
             (project / "one/broken.py").write_text("import no_such_module\n")
             failed, verdict = await _call(client, "check", launch="one", candidate="broken.py")
             assert not failed and verdict.startswith("not compared: ")

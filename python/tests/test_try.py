@@ -122,7 +122,7 @@ def test_plain_runs_that_differ_make_noise() -> None:
         judged = Judged([], plain, plain, [Tried(tf32, runs=[run(seconds)])], tolerance=0.01)
         assert judged.outcomes[0].state == outcome
         assert judged.noise == pytest.approx(0.004)
-    # A trial whose own steps or runs differ says no more.
+    # A trial whose own steps or runs differ as much proves nothing.
     for runs, why in (
         ([run(0.006, spread=0.007)], "its own steps differ by 7 ms"),
         ([run(0.002), run(0.009)], "its own runs took 2 ms and 9 ms"),
@@ -160,7 +160,7 @@ def test_a_trial_that_cannot_be_applied(tmp_path: Path, capsys: pytest.CaptureFi
         "jax-tf32": ("not-tried", "the program imports no jax"),
         "channels-last": ("not-applied", "the hook found nothing to change"),
     }
-    # Not named by the user: conditions spare the runs.
+    # Trials that the user did not name are skipped if their conditions say so.
     data = _tried(capsys, *_program(tmp_path))
     assert data["trials"]["loader"]["why"] == "the program makes no DataLoader"
     assert data["trials"]["loader"]["runs"] == []
@@ -211,7 +211,7 @@ def _is_running(process: int) -> bool:
 
 
 def test_what_the_program_starts_ends_with_it(tmp_path: Path) -> None:
-    # A session of its own, in the background, deaf for SIGTERM.
+    # A background process in a session of its own that ignores SIGTERM.
     child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     text = (
         "import subprocess, sys\n"

@@ -112,7 +112,7 @@ def test_every_trial_has_its_case() -> None:
 def test_a_trial_changes_only_what_it_says(name: str, tmp_path: Path) -> None:
     plain, tried = _run(PROGRAM, tmp_path), _run(PROGRAM, tmp_path, name)
     before, after = _said(plain), _said(tried)
-    # What torch.compile writes goes to a folder that does not stay.
+    # torch.compile writes to a temporary folder.
     caches = [v for n, v in after["variables"].items() if n.startswith(("TORCHIND", "TRITON"))]
     assert not any(Path(cache).exists() for cache in caches)
     assert {k: v for k, v in after.items() if v != before[k]} == CHANGES[name]
@@ -258,7 +258,7 @@ def test_the_users_sitecustomize_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     )
     lines = _run(text, tmp_path, "tf32").output.splitlines()
     assert lines[:2] == ["True high", "[]"]
-    # A fault of it is told as without the hook.
+    # An error of the program is shown as without the hook.
     (own / "sitecustomize.py").write_text("raise RuntimeError('own fault')\n")
     program = tmp_path / "program.py"
     program.write_text("import torch\nprint(torch.get_float32_matmul_precision())\n")

@@ -86,13 +86,13 @@ TEST_CASE("additions of floats to one address keep the atomic unit for three cyc
     SyntheticProfile p(other);
     withAtomics(histogram(p, 1840.5), 1048576, 13107.2, 3149474);
     CHECK_FALSE(find(analyzeOne(p), kAtomics));
-    // There it may be the limit, which only an experiment shows.
+    // There it may be the limit, but only an experiment would show that.
     const auto kernel = analyzeOne(p);
     const CannotTell* cannot = unknown(kernel, kAtomics);
     REQUIRE(cannot);
     CHECK(cannot->advice.in(Language::En).find("more addresses") != std::string::npos);
     CHECK(kernel.verdict.confidence == Confidence::Low);
-    // Not if all slices are that busy, or the one hardly is.
+    // Silent if all slices are equally busy, or if even the busiest hardly is.
     for (const auto& [busiest, average] : {std::pair(0.333, 0.3), std::pair(0.05, 0.004)}) {
         SyntheticProfile even(other);
         withAtomics(histogram(even, 100), busiest * 1e5, average * 1e5, 1e5);

@@ -234,7 +234,7 @@ TEST_CASE("of several actions of one rule, one that is about something else now 
                                                         after.account.time[TimeClass::Copies]);
         return compare::actionPromises(Analysis{}, before, Analysis{}, after);
     };
-    // Nothing was done: neither is "not kept".
+    // Nothing was done, so neither promise is judged.
     CHECK(promises({{"load (a.py)", 20}, {"write (b.py)", 10}}).empty());
     CHECK(promises({{"read (a.py)", 20}, {"write (b.py)", 10}}).empty());
     // One was done: it alone has the saving, whatever the other is about now.
@@ -274,7 +274,7 @@ TEST_CASE("each class of the account has its time before and after, also if noth
     CHECK(kernels.before->value == Approx(4000e-6));
     CHECK(kernels.after->value == Approx(3000e-6));
     CHECK(kernels.moved);
-    // A class that is gone has 0, not nothing: that it has no time was recorded.
+    // A class that is gone has time 0, not no value: it was recorded that it took no time.
     CHECK(timesOf(same, TimeClass::Copies).before->value == Approx(1500e-6).epsilon(0.05));
     CHECK(timesOf(same, TimeClass::Copies).after->value == 0);
     for (const ClassTimes& times : same.classes) CHECK(times.cls != TimeClass::Communication);

@@ -49,7 +49,7 @@ TEST_CASE("idle-threads fires where one thread of millions works") {
 TEST_CASE("idle-threads is silent where threads have work") {
     constexpr double kWarps = 128.0 * 128 * 32;
     CHECK(firesWith([](LaunchRef&) {}));
-    // Each looks whether its element is in use.
+    // Each thread checks whether its element is in use.
     CHECK_FALSE(firesWith([](LaunchRef& l) { l.set(kGlobalInstructions, kWarps); }));
     // A computation whose block writes one number.
     CHECK_FALSE(firesWith([](LaunchRef& l) { l.set(kWarpInstructions, 30 * kWarps); }));

@@ -108,7 +108,7 @@ TEST_CASE("PyTorch without a command line is known by its operators, or its prof
     profile.callSites.push_back({.kernel = 0, .op = "aten::softmax"});
     CHECK(frameworksOf(profile).torch);
     CHECK_FALSE(frameworksOf(profile).python);  // or LibTorch
-    // A script started Python.
+    // A line of a Python script launched it.
     profile.callSites.back().file = "/home/me/train.py";
     CHECK(frameworksOf(profile).python);
     CHECK(originOf(frameworksOf(profile), profile.kernels[0]) == KernelOrigin::Triton);

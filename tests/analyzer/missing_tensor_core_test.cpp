@@ -122,7 +122,7 @@ TEST_CASE(
         return finding != nullptr;
     };
     CHECK(fires(true, 0.19));
-    CHECK_FALSE(fires(false, 0.19));  // the program's own tiles are to be mended first
+    CHECK_FALSE(fires(false, 0.19));  // the program's own tiles must be fixed first
     CHECK_FALSE(fires(true, 0.05));
     CHECK_FALSE(fires(true, 0.19, 0.8));
     // A sum of products reads its operands for each multiply-add.

@@ -48,7 +48,7 @@ TEST_CASE("names of attention say what they multiply, where they do") {
     CHECK(typeIn("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64") ==
           "FP16 tensor or bf16");
     CHECK(typeIn("fmha_cutlassF_f32_aligned_64x64_rf_sm80") == "?");
-    // Queries are fp8, the rest is not.
+    // Queries are fp8, everything else is not.
     CHECK(typeIn("fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128") == "?");
 }
 

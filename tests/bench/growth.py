@@ -85,7 +85,7 @@ def same_names(n):
 
 
 def same_symbols(n):
-    """As of modules that a program loads again and again."""
+    """Like modules that a program loads again and again."""
     return profile([kernel("same(int)", symbol="s", local_bytes_per_thread=i) for i in range(n)],
                    list(range(n)))
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The program launches `copy` once. In the run that is to keep it, it runs `keeping`.
+/// The program launches `copy` once. In the run that is to capture the launch, it runs `keeping`.
 struct ExtractSandbox : RecordSandbox {
     explicit ExtractSandbox(const std::string& keeping = R"(cp -r kept "$folder/capture-7")",
                             const std::string& more = "")
@@ -44,7 +44,7 @@ folder=$(sed 's/.*"folder":"\([^"]*\)".*/\1/' "$c")
     [[nodiscard]] test::Outcome extract(const std::string& options = "--no-check") const {
         return roofscope("extract --kernel copy --out one " + options + " -- sh app");
     }
-    /// Neither the folder nor anything that was to become it.
+    /// Whether neither the folder nor anything that was to become it exists.
     [[nodiscard]] bool nothingLeft() const {
         for (const auto& entry : fs::directory_iterator(folder.path())) {
             const std::string name = entry.path().filename().string();
@@ -211,7 +211,7 @@ TEST_CASE("check says what it needs") {
     };
     CHECK(contains(check("CXX=false one/check").err, "could not be compiled"));
     CHECK(check("CXX=false one/check").code == 2);
-    // A driver that tells what it is asked.
+    // A replay program that prints its arguments.
     std::ofstream(sandbox.folder.file("one/.build/replay")) << "#!/bin/sh\necho \"$@\"\n";
     REQUIRE(check("chmod +x one/.build/replay && touch -d tomorrow one/.build/replay").code == 0);
     CHECK(contains(check("one/check").out, "verify --folder /"));

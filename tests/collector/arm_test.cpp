@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the test may ask of the program; each is a byte.
+/// Orders that the test sends to the program, one byte each.
 enum Order : char {
     kExit = 'x',
     kFork = 'f',
@@ -59,7 +59,7 @@ public:
         }
         close(fds[1]);
         m_orders = fds[0];
-        REQUIRE(ask(kIsFree) == 1);  // it runs
+        REQUIRE(ask(kIsFree) == 1);  // the program is ready
     }
     ~ArmedProgram() {
         kill(m_pid, SIGKILL);
@@ -71,19 +71,19 @@ public:
 
     [[nodiscard]] pid_t pid() const { return m_pid; }
     void tell(Order order) const { REQUIRE(write(m_orders, &order, 1) == 1); }
-    /// Asks, and returns the answer.
+    /// Sends an order and returns the program's answer.
     [[nodiscard]] int ask(Order order) const {
         tell(order);
         int answer = -1;
         REQUIRE(read(m_orders, &answer, sizeof answer) == sizeof answer);
         return answer;
     }
-    /// Whether nobody holds CUPTI there.
+    /// Whether nobody holds CUPTI in the program.
     [[nodiscard]] bool isFree() const { return ask(kIsFree) == 1; }
     [[nodiscard]] Result<ArmedProcess> process() const {
         return armedProcess(m_pid, m_folder.string());
     }
-    /// Waits for the end; its exit code.
+    /// Waits until the program ends; returns its exit code.
     int ended() const {
         int status = 0;
         waitpid(m_pid, &status, 0);
@@ -106,7 +106,7 @@ std::uint64_t nowNs() {
 
 CUpti_CallbackFunc& subscriber() { return FakeProgram::subscriber(); }
 
-/// The child's.
+/// Only used in the child process.
 FakeProgram* g_program = nullptr;
 bool g_graphs = false, g_waits = false;
 
@@ -173,7 +173,7 @@ Result<Recording> snapped(const ArmedProgram& program, const SnapOptions& option
     return snapProcess(*process, options);
 }
 
-/// A conversation with a process, of which it expects nothing good.
+/// A conversation with a process, as a badly behaved caller may lead it.
 struct Caller {
     explicit Caller(const ArmedProgram& program)
         : connection(std::move(*connectTo(*program.process()))) {}
@@ -190,7 +190,7 @@ struct Caller {
     Connection connection;
 };
 
-/// A folder that holds what to record.
+/// A folder with a run configuration, as `snap` passes it to a process.
 struct ToRecord {
     ToRecord() { REQUIRE(writeRunConfiguration({.mode = TimingMode{}}, folder.path())); }
     [[nodiscard]] std::string request(double seconds) const {
@@ -283,7 +283,7 @@ TEST_CASE("steps are waited for, or it is said that they did not come") {
     CHECK(recording->profile.capture.snap->endedEarly.empty());
     CHECK(recording->profile.capture.snap->recorded->value < 10);
     CHECK(looks >= 1);
-    // What comes after "enough" is waited for.
+    // After "enough", marks of the pace are still collected.
     REQUIRE(recording->profile.processes[0].pace);
     CHECK(recording->profile.processes[0].pace->after.size() > 10);
 

@@ -278,7 +278,7 @@ Spooled spooled(const RunConfiguration& configuration,
     return {.profile = std::move(*profile), .countedFirst = std::move(details.countedFirst)};
 }
 
-/// So many launches come slowly: in its first moments a program shows no loop.
+/// So many first launches come slowly: in its first moments a program shows no loop.
 constexpr unsigned kSlow = 6;
 const CountFirstMode kCountFirst{.counting = {.perKernel = 3}, .leastStart = 0, .rests = false};
 

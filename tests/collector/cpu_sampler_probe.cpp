@@ -16,7 +16,7 @@ namespace {
 std::unique_ptr<roofscope::inject::CpuSampler> g_sampler;
 }  // namespace
 
-/// Samples the calling thread from now on; returns 0 if that is not possible.
+/// Starts sampling the calling thread; returns 0 if that is not possible.
 EXPORT int start_sampling() {
     g_sampler = std::make_unique<roofscope::inject::CpuSampler>([] {
         return static_cast<std::uint64_t>(
@@ -26,8 +26,9 @@ EXPORT int start_sampling() {
     return g_sampler->start() ? 1 : 0;
 }
 
-/// Ends it. A line per sample: its innermost frames, from the inside out, as "file:line:function"
-/// or as the name of a library, separated by tabs. The first column is what the thread waits for.
+/// Ends sampling. Returns a line per sample: first what the thread waits for, then its innermost
+/// frames, from the inside out, as "file:line:function" or as the name of a library, separated by
+/// tabs.
 EXPORT const char* stop_sampling() {
     static std::string text;
     text.clear();
@@ -52,7 +53,7 @@ EXPORT const char* stop_sampling() {
     return text.c_str();
 }
 
-/// Keeps the CPU busy in compiled code, for so many seconds.
+/// Keeps the CPU busy in compiled code for this many seconds.
 EXPORT void spin_in_c(double seconds) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (std::chrono::steady_clock::now() < until) {

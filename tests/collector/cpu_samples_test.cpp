@@ -72,8 +72,8 @@ void launchNow(FakeProgram& program) {
     std::this_thread::sleep_for(std::chrono::microseconds(150));
 }
 
-/// Enough for 900 samples, whose shares are rarely off by 0.05; on a busy machine by 0.09, as
-/// samples of one wait for the CPU agree.
+/// Enough for 900 samples. Their shares are rarely off by more than 0.05, or 0.09 on a busy
+/// machine, where all samples of one wait for the CPU are alike.
 constexpr int kRounds = 250;
 constexpr std::uint64_t kRound = 17'300'000;  // ns, on average
 
@@ -135,7 +135,7 @@ SpinTimes& sharedTimes() {
     return *new (memory) SpinTimes;
 }
 
-/// Checks the shares of the three functions among them. Together they are at least `least`.
+/// Checks the shares of the three functions. Together they are at least `least`.
 void checkShares(const std::vector<HostFunction>& functions, const SpinTimes& took, double least) {
     const std::map<std::string, std::uint64_t> times = {{"fiftyPercent", took.fifty},
                                                         {"thirtyPercent", took.thirty},
@@ -205,8 +205,8 @@ TEST_CASE("where a thread waits for others, their functions are named", "[sampli
                 }
             }).detach();
         }));
-    // The clock of this test takes some of it; on a busy machine, waiting for a CPU may be the
-    // third.
+    // Reading this test's clock takes a part of the time. On a busy machine, the third function may
+    // be a wait for the CPU.
     checkShares(functions, took, 0.5);
 }
 

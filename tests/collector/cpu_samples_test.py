@@ -45,7 +45,7 @@ TOOK = collections.Counter()  # CPU time that each function really took: this ma
 
 
 def some(seconds):
-    """Answers come with the system's clock ticks, so work of a fixed length would keep step."""
+    """The sampler follows the clock ticks of the system; work of a fixed length would keep step."""
     return seconds * random.uniform(0.5, 1.5)
 
 
@@ -77,7 +77,7 @@ def check_three_functions():
     samples = sampled(three_functions, 6.0)
     for function, seconds in TOOK.items():
         seen, took = share_of(samples, function), seconds / TOOK.total()
-        # On a busy machine, samples of one wait for the CPU agree: they count as one.
+        # On a busy machine, all samples of one wait for the CPU are alike: count them as one.
         chance = (took * (1 - took) / (len(samples) / 3)) ** 0.5
         assert abs(seen - took) < 5 * chance, (function, seen, took, len(samples))
     # Every stack is whole, and has the lines of the calls.

@@ -57,7 +57,7 @@ int main(int count, char** arguments) {
     readInput(milliseconds(400));
     if (mode == "without-cuda") return 3;
     if (mode == "fork") {
-        // The child uses CUDA; it has a copy of the sampler, but not its thread.
+        // The child uses CUDA. It has a copy of the sampler's memory, but not its thread.
         const pid_t child = fork();
         int status = 0;
         if (child != 0) return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;

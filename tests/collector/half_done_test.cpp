@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNothing = "nothing";
 
-/// What stays half done of a process that did this, with its output in our folder.
+/// What a process leaves half done after `did`, with its output in our folder.
 std::string afterwards(const std::function<void(const fs::path& elsewhere)>& did,
                        const char* parent = test::ProcessName::kGuard) {
     const test::TemporaryFolder own, elsewhere;
@@ -82,7 +82,7 @@ TEST_CASE("a process that computes and prints may end at any time") {
               (void)!pipe(pipes);
               (void)!socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
               writeTo(pipes[1], 8);
-              // The driver's.
+              // A socket of the driver.
               (void)socketAt(std::string("\0cuda-uvmfd-4026531836-463", 26));
               // A file that nobody else can open.
               unlink((folder / "input").c_str());

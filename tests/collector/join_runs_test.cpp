@@ -207,7 +207,8 @@ TEST_CASE("launches that differ severalfold stand for equal parts of the time") 
         for (const double us : durations) p.launches[i++].duration = Seconds{us};
         return representativeLaunches(p, most).at(launchSignature(p, p.launches[0]));
     };
-    // The levels of a search. Without it, the launches with 99 % of the time were not counted.
+    // The levels of a search. Without a choice by time, the launches with 99 % of the time would
+    // not be counted.
     CHECK(picked({14125, 9081, 248, 8, 4, 3}, 3) == std::vector<std::uint32_t>{0, 1, 2});
     CHECK(picked({3, 8, 14125, 248, 9081, 4}, 1) == std::vector<std::uint32_t>{2});
     CHECK(picked({100, 1, 1, 1, 1, 1}, 2) == std::vector<std::uint32_t>{1, 2});  // a slow first one

@@ -262,7 +262,7 @@ std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned l
     return *profile;
 }
 
-/// The signature of launches of kernel "a" with so many blocks.
+/// The signature of launches of kernel "a" with this number of blocks.
 std::uint64_t signatureOf(unsigned blocks) {
     return launchSignature("a", {.grid = {blocks, 1, 1}, .block = {32, 1, 1}}, "");
 }

@@ -33,7 +33,7 @@ struct Paced {
             now += each;
         }
     }
-    /// Launches until the rest is over, at most `most` times; how often.
+    /// Launches until the rest is over, at most `most` times. Returns how often it launched.
     int restFor(int most) {
         int launches = 0;
         while (launches < most && !pace.restIsOver()) {

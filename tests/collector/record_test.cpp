@@ -237,7 +237,7 @@ TEST_CASE(
     script.replace(script.find("400000000"), 9, "7000000");
     CHECK(modeOf({}).first.at("hardwareOnly").empty());
     CHECK_FALSE(modeOf({}).second);
-    // What matters is the launch that is counted: not the first one, if there are others.
+    // The launch that is counted decides: not the first one, if there are others.
     const auto change = [&](const std::string& from, const std::string& to) {
         script.replace(script.find(from), from.size(), to);
     };
@@ -274,7 +274,8 @@ TEST_CASE("what follow-up questions mostly ask is read at once of kernels that t
     REQUIRE(further.size() == 1);
     CHECK(further[0].groups == std::vector<std::string>{"stalls", "pipes"});
     CHECK(further[0].launches == std::vector<std::uint32_t>{0, 1});
-    // Not where it costs more than it may spare, and not of kernels that nobody would ask about.
+    // Nothing is asked ahead if it costs more than it may spare, or about kernels that nobody would
+    // ask about.
     CHECK(recorded({.perKernel = 2, .sparesLongKernels = false, .asksAhead = always})
               .first.at("moreOf")
               .empty());

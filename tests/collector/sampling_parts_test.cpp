@@ -101,7 +101,7 @@ TEST_CASE("unwinding a stack of random data ends", "[sampling]") {
     for (std::uint64_t seed = 1; seed < 2000; ++seed) {
         ThreadRegisters registers;
         for (std::size_t r = 0; r < kRegisters; ++r) registers.set(r, seed * 0x9E3779B97F4A7C15ULL);
-        // Any place in this program's code, and a stack that holds anything.
+        // Any address in this program's code, with a stack of arbitrary contents.
         registers.set(kReturn, reinterpret_cast<std::uintptr_t>(&bothStacks) + seed * 13);
         registers.set(kRsp, reinterpret_cast<std::uintptr_t>(garbage.data()) + seed);
         unwinder.walk(registers, StackMemory(registers.values[kRsp], garbage), frames);

@@ -122,7 +122,7 @@ EXPORT cuStreamCreate(void** stream, unsigned) {
     return 0;
 }
 EXPORT cuStreamSynchronize(void*) { return 0; }
-// There is nothing that could be held back: work is done when it is launched.
+// Nothing is asynchronous here: work is done when it is launched.
 EXPORT cuStreamWaitValue32_v2(void*, Pointer, std::uint32_t, unsigned) { return 801; }
 EXPORT cuEventCreate(void** event, unsigned) {
     *event = new double(0);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A GPU's memory, as a driver without a GPU tells of it: allocations by address.
+/// The memory of a pretended GPU, as a driver would describe it: allocations by address.
 struct PretendedGpu {
     std::map<std::uint64_t, std::vector<unsigned char>> memory;
     std::map<std::string, std::uint64_t> variables;
@@ -271,7 +271,7 @@ TEST_CASE("of a launch that cannot be kept as a whole nothing is left") {
         CHECK(refusal("_Z5otherv").find("code") != std::string::npos);
     }
     SECTION("a texture") {
-        // A multiplication, and a texel.
+        // A multiplication, and a texture fetch.
         std::vector<unsigned char> code(32);
         code[0] = 0x66, code[1] = 0x02, code[16] = 0x66, code[17] = 0x7f;
         c.code = cubin(code);
@@ -329,9 +329,9 @@ TEST_CASE("numbers in memory are not asked for unless they are near an allocatio
     CHECK_FALSE(reachable.next());
     words = {kA + 100, 0x0000000500000007, kA + 8192, kA + 8193, 0x00007e0000000000};
     reachable.contents(bytes());
-    // Only the word beyond the end, and that once.
+    // Asks only about the word beyond the end, and only once.
     CHECK(asked == 2);
-    // Between two allocations that are far apart lie mostly numbers.
+    // Words that lie between two distant allocations are mostly plain numbers, not pointers.
     words = {kFar};
     reachable.arguments(bytes());
     CHECK(asked == 3);

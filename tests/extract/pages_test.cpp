@@ -24,7 +24,7 @@ using ByteList = std::vector<unsigned char>;
 
 ZlibFunctions zlibHere() { return {.uncompress = uncompress, .crc32 = crc32}; }
 
-/// ByteList that do not compress.
+/// Bytes that do not compress.
 ByteList noise(std::size_t bytes, std::uint64_t seed) {
     ByteList result(bytes);
     for (unsigned char& b : result) {
@@ -141,7 +141,8 @@ TEST_CASE("sizes and numbers that lie are refused, whatever they are") {
         overwrite(folder.path() / kIndexFile, damaged);
         try {
             const PageReader reader(folder.path().string(), zlibHere());
-            // What can be opened can be read without a step outside, or is found damaged.
+            // A file that can be opened can be read without leaving its bounds, or is reported as
+            // damaged.
             for (const auto& region : reader.regions()) (void)joined(reader, region.before);
             ++opened;
         } catch (const std::runtime_error&) {

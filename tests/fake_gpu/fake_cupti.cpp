@@ -9,7 +9,7 @@
 
 extern "C" {
 CUpti_CallbackFunc roofscope_fake_subscriber = nullptr;
-/// A subscription takes so long, as in a program whose threads keep the driver busy.
+/// How long a subscription takes. It takes long in a program whose threads keep the driver busy.
 unsigned roofscope_fake_busy_ms = 0;
 
 CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,

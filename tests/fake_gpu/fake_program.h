@@ -81,9 +81,9 @@ public:
     void profilerStart();
     void profilerStop();
     void destroyContext();
-    /// Whom CUPTI calls back; null: nobody is subscribed.
+    /// The function that CUPTI calls back; null if there is no subscriber.
     [[nodiscard]] static CUpti_CallbackFunc& subscriber();
-    /// From now on, a subscription takes so long.
+    /// Sets how long a subscription takes from now on.
     static void keepBusy(unsigned milliseconds);
     /// Whether CUPTI was asked for the times of kernels.
     [[nodiscard]] static bool timesKernels();

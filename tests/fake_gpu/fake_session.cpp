@@ -50,7 +50,7 @@ void FakeSession::kernelRan(unsigned blocks) {
 
 std::vector<double> FakeSession::valuesOf(unsigned blocks) const {
     std::vector<double> values(m_counters.size(), blocks);
-    // Of the last group of several, all are read.
+    // If there are several groups, the last one reads all counters.
     for (std::size_t i = 0; m_groups > 1 && m_group + 1 < m_groups && i < values.size(); ++i)
         if (i != m_group) values[i] = std::numeric_limits<double>::quiet_NaN();
     return values;

@@ -226,7 +226,7 @@ for trap, text in {
     "breaks names": "import sys\nclass T(str):\n    def __eq__(s, o): raise ValueError('hands off')\n"
     "    def __hash__(s): raise ValueError('hands off')\nsys.modules['__main__'].__file__ = 7",
 }.items():
-    # The one that patches hides the recorder from the driver: nothing is measured.
+    # The trap that patches functions hides the recorder from the driver: nothing is measured.
     expected = {"codes": [91]} if trap == "patches" else {"launches": 40}
     python("plain", name=f"sitecustomize that {trap}", sitecustomize=text, **expected)
 

@@ -376,7 +376,7 @@ def torch_steps(count=6):
 
 
 def torch_profiler():
-    """A program with a profiler of its own, before, in and after which it trains."""
+    """Trains before, during and after the use of a profiler of its own."""
     import torch
 
     torch_steps(2)

@@ -38,8 +38,8 @@ private:
     std::string m_before;
 };
 
-/// An ncu that says nothing and does not end once hang() was called; before that it prints the CSV.
-/// It has started another program, as wrappers do.
+/// An ncu that prints nothing and does not end after hang() was called; until then it prints the
+/// CSV. It has started another program, as wrapper scripts do.
 class HangingNcu : public FakeNcu {
 public:
     HangingNcu()

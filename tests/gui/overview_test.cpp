@@ -456,7 +456,7 @@ TEST_CASE(
     CHECK(whole(change->before) == Approx(1));
     CHECK(whole(change->after) == Approx(0.75).epsilon(0.02));
 
-    // On another GPU all numbers are there, and none of them is a change.
+    // On another GPU all numbers are shown, but none of them counts as a change.
     const auto other = changeOf(before, program(3000, "GPU B"));
     REQUIRE(other);
     CHECK_FALSE(other->comparable);

@@ -287,7 +287,7 @@ TEST_CASE("selecting a kernel elsewhere moves the view to a launch of it, but no
     f.page.setSelection(KernelSelection::of(init));  // as the window does after opening
     CHECK(f.view.from() == from);
     f.page.setSelection(KernelSelection::of(kernelNamed(*f.analysis, "gemm")));
-    CHECK(f.view.from() == from);  // one is in view
+    CHECK(f.view.from() == from);  // one of its launches is already in view
     f.page.setSelection(KernelSelection::of(init));
     const auto& launches = f.analysis->kernels[init].group.launches;
     CHECK(isInView(f.view, f.analysis->profile->launches[launches[0]].start->value));

@@ -9,7 +9,7 @@ namespace roofscope::test {
 /// The QApplication that widgets need, created once. Settings go to a separate folder.
 QApplication& widgetApp();
 
-/// Triggers the action of a window that has these keys.
+/// Triggers the window's action with this shortcut.
 void trigger(const QWidget& window, const QKeySequence& keys);
 
 }  // namespace roofscope::test

@@ -206,7 +206,7 @@ TEST_CASE("F1 lists every shortcut of the menus") {
             INFO(keys.toStdString());
             CHECK(text.contains(keys));
         }
-    // Its menu is named.
+    // The list names the menu of an entry.
     CHECK(text.contains(QString::fromUtf8("Export Plot ▸ As SVG…")));
     help->close();
 }

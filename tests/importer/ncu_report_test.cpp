@@ -31,7 +31,7 @@ Error refusedReport(const std::string& bytes, ErrorCode code = ErrorCode::BadDat
     CHECK(error.where.starts_with("app.ncu-rep"));
     CHECK_FALSE(error.what.empty());
     CHECK(error.what.find('\n') == std::string::npos);
-    // What is left to ncu gets its advice there.
+    // Errors after which ncu is tried instead get their advice there.
     if (code == ErrorCode::BadData) CHECK_FALSE(error.advice.empty());
     return error;
 }
@@ -40,7 +40,7 @@ bool mentions(const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
 }
 
-/// A launch as of a real report: what raw.csv below says, too.
+/// A launch like one of a real report; raw.csv below says the same.
 MadeLaunch fullLaunch() {
     MadeLaunch launch;
     launch.metrics = {
@@ -103,7 +103,7 @@ TEST_CASE("ncu report: the same profile as from the raw page of the same launch"
     csv += kFullCsv.substr(kFullCsv.find("\n\"0\",") + 1);
     auto fromCsv = importNcuCsv(csv, "raw.csv", {.toolVersion = "1.0"});
     REQUIRE(fromCsv.ok());
-    // What the raw page lacks.
+    // These are missing in the raw page.
     CHECK(report.kernels.at(0).symbol == "_Z1kPf");
     CHECK(fromCsv->kernels.at(0).symbol == "k(float *)");
     report.kernels[0].symbol = fromCsv->kernels[0].symbol;

@@ -102,7 +102,7 @@ TEST_CASE("an export of nsys becomes a profile") {
     const TimelineParts parts = *profile.processes[0].timeline;
     CHECK((parts.copies && parts.waits && parts.launches && parts.ranges));
     CHECK_FALSE(parts.loads);
-    // What cannot be known is said once.
+    // What cannot be known is reported once.
     CHECK(std::ranges::count(profile.issues, "trace-times-only", &Issue::code) == 1);
     CHECK(profile.issues.size() == 1);
 }

@@ -61,7 +61,7 @@ public:
         m_graphs.push_back({start, end, 0, 1, 7, correlation, id(100), 1});
         return *this;
     }
-    /// The text is in its row; `type` 59 is push and pop.
+    /// An NVTX range whose text is in its own row; `type` 59 is push and pop.
     NsysTables& range(const std::string& name, std::int64_t start, SqliteText::Cell end,
                       int type = 59, std::int64_t pid = 100) {
         m_ranges.push_back({start, end, type, name, id(pid, pid), nullptr, 0});

@@ -31,7 +31,7 @@ Names columnOf(const std::string& bytes, std::string_view table, std::string_vie
     return values;
 }
 
-/// What is said of a database that cannot be read; empty if it can.
+/// The error for a database that cannot be read; empty if it can.
 std::string faultOf(const std::string& bytes, std::string_view table = "t") {
     try {
         sqlite::Database database(sqlite::bytesOf(std::string_view(bytes)));

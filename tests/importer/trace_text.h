@@ -47,7 +47,7 @@ public:
         return onCpu("cuda_runtime", name, start, duration,
                      R"("cbid": 211, "correlation": )" + std::to_string(correlation), thread);
     }
-    /// Members beside the events, each with a comma behind it.
+    /// Further members beside the events, each followed by a comma.
     TraceText& member(const std::string& text) {
         m_members += text;
         return *this;

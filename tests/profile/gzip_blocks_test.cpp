@@ -52,7 +52,7 @@ TEST_CASE("blocks that were compressed at the same time are one gzip stream") {
     while (text.size() < 5'300'000) text += std::to_string(random() % 100'000) + ",";
     const std::string whole = packed(text, text.size());
     CHECK(unpacked(whole) == text);
-    CHECK(packed(text, 4099) == whole);  // however it comes
+    CHECK(packed(text, 4099) == whole);  // whatever the size of the pieces
     CHECK(unpacked(packed("", 1)).empty());
     CHECK(unpacked(packed("x", 1)) == "x");
     const std::string block = text.substr(0, std::size_t{1} << 20);

@@ -55,7 +55,7 @@ public:
 
     Profile& profile() { return m_synthetic.profile(); }
 
-    /// The profile without what cannot be.
+    /// The profile without its impossible times.
     Profile cleaned() {
         Profile profile = m_synthetic.build();
         profile.capture.origin = "recorded";
@@ -133,7 +133,7 @@ TEST_CASE("work that begins before its call") {
           UntimedWork{
               .process = 0, .device = 0, .time = {10'000 * kMicro, 15'010 * kMicro}, .launch = 2});
 
-    // One of thousands is a note.
+    // One impossible time among thousands is only a note.
     const auto severityOf = [](int launches) {
         Recording many;
         for (int i = 0; i < launches; ++i)
@@ -195,7 +195,7 @@ TEST_CASE("a kernel that runs together with others of its stream") {
     CHECK(timedLaunches(after) == 9);
     CHECK_FALSE(after.launches[3].start);
 
-    // One neighbour only: nobody knows which of the two is wrong.
+    // It contradicts only one neighbour, so nobody knows which of the two is wrong.
     Recording two = ten();
     two.profile().launches[3].duration = Seconds{60e-6};
     const Profile both = two.cleaned();
@@ -333,7 +333,7 @@ TEST_CASE("files are judged when they are read, invented profiles are not") {
     auto read = parseProfile(formatProfile(profile), "p");
     REQUIRE(read.ok());
     CHECK(timedLaunches(*read) == 9);
-    // Written and read again, it says the same once.
+    // Writing and reading it again changes nothing.
     auto again = parseProfile(formatProfile(*read), "p");
     REQUIRE(again.ok());
     CHECK(again->timeline == read->timeline);

@@ -192,12 +192,12 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     many.count = {.kernels = 100, .failed = 100};
     many.kernels.assign(100, sampleJudgement().kernels[0]);
     CHECK(contains(renderGate(many, GateFormat::Markdown), "240 more lines are not shown"));
-    // Another GPU is said once for all kernels.
+    // Another GPU is reported once for all kernels.
     const std::string all = renderGate(many, GateFormat::Text);
     CHECK(contains(all, " (100 kernels)"));
     CHECK(all.find("GPU: measured") == all.rfind("GPU: measured"));
     CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
-    // So is that a profile has none of the baseline's kernels: it is of another program.
+    // So is a profile of another program, which has none of the baseline's kernels.
     const gate::Check missing{.status = Status::Incomparable,
                               .id = "kernel",
                               .label = Words("kernel"),

@@ -377,7 +377,7 @@ TEST_CASE("a report says first if the program may have failed") {
     p.profile().capture.exitCode = 3;
     CHECK(contains(brief(), "The program: exit code 3. " + std::string(kWarning)));
     p.profile().capture.exitCode.reset();
-    CHECK_FALSE(contains(brief(), kWarning));  // not known
+    CHECK_FALSE(contains(brief(), kWarning));  // the end of the program is not known
     p.profile().capture.termSignal = 11;
     CHECK(contains(brief(), "The program: ended by signal 11. "));
 }

@@ -54,8 +54,8 @@ std::string problemOf(const json& event) {
     return "an unknown kind";
 }
 
-/// What is wrong with the trace: fields, threads and processes without name, arrows without two
-/// ends, and slices of a thread that are neither disjoint nor nested: viewers draw no others.
+/// What is wrong with the trace: fields, threads and processes without a name, arrows without two
+/// ends, slices of a thread that are neither disjoint nor nested (viewers cannot draw those).
 std::string problemOfTrace(const json& events) {
     std::set<int> groups;
     std::set<TraceRow> named, used;

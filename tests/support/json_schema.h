@@ -7,8 +7,8 @@
 
 namespace roofscope::test {
 
-/// Checks the part of JSON Schema that our schemas use. Stricter in one point: unlisted keys are
-/// errors, so that every written field must be described.
+/// Checks the part of JSON Schema that our schemas use. Stricter than the standard in one point:
+/// unlisted keys are errors, so every written field must be described.
 class SchemaChecker {
 public:
     explicit SchemaChecker(const nlohmann::json& schema) : m_root(schema) {}

@@ -11,7 +11,7 @@
 
 #include "tests/support/wire_writer.h"
 
-/// Reports of Nsight Compute (.ncu-rep) for tests: their bytes, made of what they say.
+/// Builds the bytes of Nsight Compute reports (.ncu-rep) for tests from their contents.
 namespace roofscope::test {
 
 struct MadeLaunch {

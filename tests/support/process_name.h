@@ -8,7 +8,7 @@ namespace roofscope::test {
 /// The name of this process while it lives, as /proc/PID/comm has it.
 class ProcessName {
 public:
-    /// That of the process with which roofscope starts programs.
+    /// The name of the process with which roofscope starts programs.
     static constexpr const char* kGuard = "roofscope-guard";
 
     explicit ProcessName(const char* name) {

@@ -427,7 +427,8 @@ TEST_CASE("in any timeline each nanosecond is in exactly one class") {
 }
 
 TEST_CASE("in an imported trace, work without a call was issued before it") {
-    // Two launches whose calls are not in the trace, and between them a wait of another thread's.
+    // Two launches whose calls are missing in the trace, with a wait of another thread between
+    // them.
     SyntheticProgram p;
     p.launch("a", 10).sync().work(500).launch("b", 10).sync();
     Profile profile = p.build();
@@ -477,7 +478,7 @@ TEST_CASE("where kernels launch kernels, the GPU is idle only once the CPU has w
     CHECK(program.unknown[0].in(Language::En).find("launch kernels themselves") !=
           std::string::npos);
 
-    // With two streams, to wait for one says nothing about the other.
+    // With two streams, waiting for one says nothing about the other.
     waited.launches[1].stream = 1;
     CHECK(us(judgedAccount(waited), TimeClass::IdleHost) == 0);
 }

@@ -177,7 +177,8 @@ TEST_CASE("where copies run all the time, fewer bytes are the edit, not another 
     CHECK_FALSE(says(streaming(540e6, 9000, MemoryKind::Pinned), "busy-link"));
     CHECK_FALSE(says(streaming(50e6, 500, MemoryKind::Pinned), "busy-link"));
     CHECK_FALSE(says(streaming(540e6, 500, MemoryKind::Pageable), "busy-link"));
-    // With waits between them, they still take most of the time, and no kernel can hide them.
+    // Although there are waits between them, they take most of the time, and no kernel can hide
+    // them.
     const Program waiting = judged(repeated([&](SyntheticProgram& p) {
         p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 540e6, 10'000);
         p.launch("gemm", 500).sync().work(4000);

@@ -103,8 +103,9 @@ TEST_CASE("actions beside much larger kernels that were not counted say so") {
     };
     CHECK(said(3000, 1000, false));
     CHECK_FALSE(said(3000, 1000, true));
-    CHECK_FALSE(said(1000, 3000, false));         // the action is about more
-    CHECK_FALSE(said(3000, 1000, false, false));  // a profile without counters says that once
+    CHECK_FALSE(said(1000, 3000, false));  // the action concerns more time
+    // without counters, the report says that once for all kernels
+    CHECK_FALSE(said(3000, 1000, false, false));
 }
 
 TEST_CASE("kernels that wait for other GPUs are not counted, and are no gap") {

@@ -156,7 +156,7 @@ TEST_CASE("launches in other shapes than the window's say nothing about its size
     // The first ones have another shape, as those of a prompt.
     CHECK_FALSE(sitesCover(launches({3, 3, 3, 1, 1, 2, 1, 1, 2}), window, 3));
     CHECK_FALSE(sitesCover(launches({1, 2, 2, 1, 1, 2, 1, 1, 2}), window, 3));
-    // More noted than there are: trials of a tuner are not in the profile.
+    // More calls noted than launches recorded: a tuner's trials are not in the profile.
     CHECK_FALSE(sitesCover(launches({1, 2, 1}), window, 6));
     auto ofTwo = launches({1, 2, 1, 1, 1, 2});
     ofTwo[1].process = 1;
@@ -173,7 +173,7 @@ TEST_CASE("FLOPs are missing where sizes, the result's size or calls are not kno
     CHECK(lackOf(kGemm, "aten::mm", "") == FlopsLack::Sizes);
     CHECK(lackOf("sm90_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwc", "aten::cudnn_convolution",
                  "[32, 64, 56, 56], [64, 64, 3, 3]") == FlopsLack::Convolution);
-    // A kernel of which nobody knows how often a call launches it.
+    // A kernel for which it is not known how often a call launches it.
     CHECK(lackOf("my_kernel", "aten::mm", "[10, 20], [20, 30]") == FlopsLack::Calls);
     CHECK(lackOf(kGemm, "vllm::moe_forward", "[10, 20]") == FlopsLack::Operator);
 }
@@ -209,14 +209,14 @@ TEST_CASE("the window's FLOPs are missing if a part of the products has none") {
     const std::string sizes = "[4096, 1024], [1024, 4096]";
     const Operator known{kGemm, "aten::mm", sizes}, unknown{kOther, "aten::mm", "", 6, 8};
     CHECK_FALSE(judge(stepsOf({kGemm, kOther}, {known, unknown})).table.flops);
-    // A twentieth of the products' time does not matter, but is told.
+    // A twentieth of the products' time does not matter, but is reported.
     Profile profile = stepsOf({kGemm, kOther}, {known, unknown});
     for (Launch& launch : profile.launches)
         if (profile.kernels[launch.kernel].name == kOther) launch.duration = Seconds{52e-6};
     const auto table = judge(std::move(profile)).table;
     REQUIRE(table.flops);
     CHECK(table.flops->known.value == Approx(1000.0 / 1052));
-    // Without a roof there is no share of it.
+    // Without a roof there is no share of a roof.
     Profile noClock = stepsOf({kGemm}, {known});
     noClock.devices[0].smClockMax.reset();
     CHECK_FALSE(judge(std::move(noClock)).table.flops);

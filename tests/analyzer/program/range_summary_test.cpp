@@ -50,7 +50,7 @@ TEST_CASE("ranges are summed over their occurrences, most time first") {
     CHECK(log.shortest.value == Approx(50e-6));
     CHECK(log.longest.value == Approx(90e-6));
     CHECK(log.longestAt.length() == 90'000);
-    // It gave the GPU nothing: it has no GPU time, which is not the same as an idle GPU.
+    // It issued no GPU work: it has no GPU time, which is not the same as an idle GPU.
     CHECK(log.onGpu == 0);
     CHECK(log.idle.value == 0);
 }

@@ -95,19 +95,20 @@ TEST_CASE("a loop over one size and then another is judged by the size that take
     CHECK_FALSE(larger.others.before);
     CHECK(larger.others.seconds.value * 1e6 == Approx(368).margin(20));
     CHECK(larger.others.total.value * 1e6 == Approx(89 * 368).epsilon(0.05));
-    // The many short ones take twice as long together.
+    // The many short rounds together take twice as long.
     const Window many = sizes(900, 20, 350, 400);
     CHECK(many.others.before);
     CHECK(many.others.count == 20);
     CHECK(many.occurrences == 400);  // with the last one
     CHECK(many.seconds.value * 1e6 < 400);
-    // Where both take about as long, the larger ones, whichever takes a little longer.
+    // If both sizes take about as long in total, the larger ones count, even if they take a little
+    // less.
     CHECK(sizes(3500, 20, 350, 210).others.count == 209);
     CHECK(sizes(3500, 20, 350, 190).others.count == 189);
     // Similar sizes, and a few slow ones at the beginning, are one loop.
     CHECK(sizes(400, 90, 350, 90).others.count == 0);
     CHECK(sizes(6000, 4, 350, 90).others.count == 0);
-    // The same work, at first with the CPU's compilers: they warm up.
+    // The same work: at first it is slow because the CPU's compilers warm up.
     SyntheticProgram slow;
     for (int i = 0; i < 90; ++i) {
         if (i < 9) slow.work(2000);
@@ -590,7 +591,8 @@ TEST_CASE("a launch that waited while it was counted does not say how long it ta
 }
 
 TEST_CASE("a launch that waited in the program is no launch with more work") {
-    // Two of six launches were counted: one waited in the program, the other one while counted.
+    // Two of six launches were counted: one waited in the program, the other one while it was
+    // counted.
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) p.push("step").launch("solve", i == 1 ? 400 : 10).sync().pop();
     Profile profile = p.build();

@@ -105,7 +105,7 @@ TEST_CASE("a library's ranges are a part of what repeats around them") {
     CHECK(window.kind == WindowKind::Period);
     CHECK(window.occurrences == 8);
     CHECK(window.periodLaunches == 5);
-    // So they are if the period lacks the last turn, which is another.
+    // The same holds if the last turn is not a part of the period, because it differs.
     p.launch("make", 100).push("cub::sort");
     step(p, 200);
     p.pop().launch("other", 1).launch("sum", 150).sync();

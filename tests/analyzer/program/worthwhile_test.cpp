@@ -82,7 +82,7 @@ TEST_CASE("a finding is worthwhile by its share of the window") {
     CHECK_FALSE(of(0, 1).worthwhile);
     CHECK(of(1, 1).perWindow->value == Approx(0.4e-3));
     CHECK(of(1, 1).worthwhile);
-    // It takes most of the time on the GPU, but not in the window.
+    // It takes most of the GPU time, but not within the window.
     CHECK(of(2, 0).perWindow->value == 0);
     CHECK_FALSE(of(2, 0).worthwhile);
     CHECK(namesOf(worth.proposals()) == Names{"0/missing-tensor-core", "1/shared-bank-conflict"});

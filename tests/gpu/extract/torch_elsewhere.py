@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Works on a stream of its own, which nobody waits for."""
+"""Works on a stream of its own that nobody waits for."""
 
 import torch
 

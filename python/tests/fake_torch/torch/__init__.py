@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""As much of PyTorch as the trials touch, without a GPU. It keeps what it was told."""
+"""The part of PyTorch that the trials touch, without a GPU. It remembers its settings."""
 
 import contextlib
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimisers that keep what they were told."""
+"""Optimisers that remember their arguments."""
 
 from torch.optim.optimizer import Optimizer
 
