@@ -17,8 +17,8 @@ namespace {
 using compare::number;
 using compare::word;
 
-/// A launch with less DRAM traffic takes hardly any time for it, and what else is in the caches
-/// decides how much there is.
+/// Below this DRAM traffic per launch, the contents of the caches decide how much there is, and it
+/// takes hardly any time.
 constexpr double kLeastDramBytes = 1 << 20;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
