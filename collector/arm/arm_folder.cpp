@@ -25,7 +25,7 @@ std::string environment(const char* name) {
 
 fs::path inTmp(uid_t user) { return "/tmp/roofscope-" + std::to_string(user); }
 
-/// What a shell makes of "PARENT/*", without links.
+/// The folders directly inside `parent`; links are left out.
 std::vector<fs::path> foldersIn(const fs::path& parent) {
     std::vector<fs::path> found;
     std::error_code error;

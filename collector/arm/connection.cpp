@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A peer that does not read for so long is given up.
+/// Sending fails if the peer does not read for this long.
 constexpr auto kSendPatience = std::chrono::seconds(1);
-/// Further callers wait in the kernel.
+/// How many callers the kernel queues before they are accepted.
 constexpr int kWaitingCallers = 8;
 
 Result<sockaddr_un> addressOf(const fs::path& socket) {
@@ -46,7 +46,7 @@ int millisecondsUntil(Connection::Clock::time_point until) {
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000));
 }
 
-/// Whether the socket is ready before then.
+/// Whether the socket becomes ready before `until`.
 bool isReady(int fd, short what, Connection::Clock::time_point until) {
     pollfd asked{.fd = fd, .events = what, .revents = 0};
     for (;;) {
@@ -122,15 +122,15 @@ std::optional<Peer> Connection::peer() const {
 }
 
 Result<OwnedFd> listenIn(const fs::path& socket) {
-    // Under another name until it listens: a socket that refuses is taken for that of a dead
-    // process.
+    // Bound under another name until it listens: a socket that refuses connections looks like that
+    // of a dead process.
     const fs::path early = socket.string() + ".new";
     const auto address = addressOf(early);
     if (!address) return address.error();
     OwnedFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!fd.open()) return failure("no socket", socket);
-    // The folder is closed to others; this is for a folder that is opened later. (umask() would
-    // change the whole process.)
+    // The folder is closed to others; this protects the socket if somebody opens the folder later.
+    // (umask() would affect the whole process.)
     fchmod(fd.get(), 0600);
     unlink(early.c_str());
     if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0 ||

@@ -13,7 +13,7 @@
 
 namespace roofscope::arm {
 
-/// A file descriptor that is closed with its owner.
+/// Owns a file descriptor and closes it.
 class OwnedFd {
 public:
     OwnedFd() = default;
@@ -40,28 +40,29 @@ private:
     int m_fd = -1;
 };
 
-/// Who is at the other end of a socket, as the kernel says.
+/// The process at the other end of a socket, according to the kernel.
 struct Peer {
     pid_t pid = 0;  ///< 0: not visible from here (another container)
     uid_t user = 0;
 };
 
-/// One end of a conversation in lines. Nothing is taken on trust: a line has a most length, and
-/// waiting for one has an end.
+/// One end of a conversation in lines of text. The peer is not trusted: the length of a line and
+/// the time to wait for one are limited.
 class Connection {
 public:
     using Clock = std::chrono::steady_clock;
 
     explicit Connection(OwnedFd socket) : m_socket(std::move(socket)) {}
-    /// Connects to a process that listens. NoInput: nobody does any more. Unavailable: it cannot be
-    /// reached.
+    /// Connects to a listening process. Errors: NoInput if nobody listens any more, Unavailable if
+    /// it cannot be reached.
     [[nodiscard]] static Result<Connection> to(const std::filesystem::path& socket);
 
-    /// Sends text and a line's end. False: the other end is gone, or does not read.
+    /// Sends the text and a newline. False: the other end is gone or does not read.
     bool send(std::string line);
 
     enum class Heard { Line, Nothing, Gone, TooLong };
-    /// Waits for a line until then. What came of the next line stays for the next call.
+    /// Waits for a line until `until`. A part of the next line that has already come is kept for
+    /// the next call.
     Heard receive(std::string& line, std::size_t most, Clock::time_point until);
 
     [[nodiscard]] std::optional<Peer> peer() const;
@@ -72,7 +73,7 @@ private:
     std::string m_received;
 };
 
-/// A socket that listens in this file, for this user only.
+/// A socket that listens at this path, for this user only.
 [[nodiscard]] Result<OwnedFd> listenIn(const std::filesystem::path& socket);
 
 }  // namespace roofscope::arm

@@ -27,7 +27,7 @@ std::string lineOf(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Deeper nesting is no message, and would cost the parser memory.
+/// No message is nested more deeply, and deep nesting would cost the parser memory.
 constexpr int kDeepest = 4;
 
 std::optional<Json> objectFrom(std::string_view line) {
@@ -64,7 +64,7 @@ std::optional<Request> requestFrom(std::string_view line) {
     const auto json = objectFrom(line);
     if (!json || !json->contains("do") || !(*json)["do"].is_string()) return std::nullopt;
     Request request{.what = (*json)["do"].get<Request::What>()};
-    // An unknown word is read as the first one.
+    // The conversion reads an unknown word as the first enumerator, so compare.
     if ((*json)["do"] != Json(request.what)) return std::nullopt;
     if (request.what != Request::What::Snap) return request;
     try {

@@ -23,13 +23,14 @@
 ///     command → process   {"do":"disarm"}
 ///     process → command   {"phase":"ended"}                it listens no more
 ///
-/// What is to be recorded is a run configuration in the folder, which the process also writes to.
+/// The command writes what to record into the folder as a run configuration. The process writes its
+/// recording there, too.
 namespace roofscope::arm {
 
-/// Longer requests are refused unread.
+/// Longer requests are refused without parsing them.
 inline constexpr std::size_t kMostRequest = 8192;
 inline constexpr std::size_t kMostAnswer = 65536;
-/// A snap takes no longer and no more, whatever is asked for.
+/// Limits of a snap; requests beyond them are refused.
 inline constexpr double kMostSeconds = 600, kMostAround = 60;
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
 
@@ -37,28 +38,28 @@ struct Request {
     enum class What { State, Snap, End, Disarm };
     What what = What::State;
     std::string folder;       ///< of a snap: absolute
-    double seconds = 0;       ///< of a snap: at most so long; above 0, up to kMostSeconds
-    std::uint64_t bytes = 0;  ///< of a snap: at most so many are written; from 1 to kMostBytes
-    double around = 1;  ///< of a snap: how long launches are only counted before, and after it
+    double seconds = 0;       ///< of a snap: the time limit; above 0, up to kMostSeconds
+    std::uint64_t bytes = 0;  ///< of a snap: the limit of what is written; from 1 to kMostBytes
+    double around = 1;        ///< of a snap: launches are only counted for so long before and after
 };
 [[nodiscard]] std::string toLine(const Request& request);
-/// nullopt for everything that is not a request as above.
+/// nullopt for anything but a request as described above.
 [[nodiscard]] std::optional<Request> requestFrom(std::string_view line);
 
-/// What an armed process says of itself.
+/// What an armed process reports about itself.
 struct State {
     std::string version;  ///< of roofscope
     std::int64_t pid = 0;
     std::vector<std::string> command;
     std::uint64_t armedSince = 0;   ///< seconds since 1970
     std::vector<std::string> gpus;  ///< on which it has a context: "0: NVIDIA H200"
-    bool snapped = false;           ///< a snap is going on
-    std::uint64_t snaps = 0;        ///< how many there were, with that one
+    bool snapped = false;           ///< a snap is in progress
+    std::uint64_t snaps = 0;        ///< snaps so far, including the current one
 };
 [[nodiscard]] std::string toLine(const State& state);
 [[nodiscard]] std::optional<State> stateFrom(std::string_view line);
 
-/// Why a snap ended before the command said so.
+/// Why a snap ended before the command asked for it.
 enum class Early { No, Seconds, Bytes, ProgramEnds };
 
 struct News {

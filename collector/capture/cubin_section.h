@@ -6,8 +6,8 @@
 
 namespace roofscope::capture {
 
-/// The contents of a section of a cubin by its name. Empty if there is none, or if it is no cubin
-/// or damaged: nothing outside of `cubin` is read.
+/// The contents of a cubin's section by its name. Empty if there is no such section, or if the
+/// bytes are no cubin or damaged. Never reads outside of `cubin`.
 [[nodiscard]] std::span<const unsigned char> cubinSection(std::span<const unsigned char> cubin,
                                                           std::string_view wanted);
 

@@ -20,7 +20,7 @@ struct CubinSymbols {
 
 namespace cubin_symbols_detail {
 
-/// Whether `count` things of `size` bytes from `at` on lie within `bytes`.
+/// Whether `count` items of `size` bytes, starting at `at`, lie within `bytes`.
 inline bool within(std::uint64_t bytes, std::uint64_t at, std::uint64_t count, std::uint64_t size) {
     return at <= bytes && (size == 0 || count <= (bytes - at) / size);
 }
@@ -33,7 +33,7 @@ inline std::string textAt(const unsigned char* data, const Elf64_Shdr& table, st
 
 }  // namespace cubin_symbols_detail
 
-/// Empty lists if it is no cubin, or damaged: nothing outside of `bytes` is read.
+/// Empty lists if the bytes are no cubin, or damaged. Never reads outside of `bytes`.
 [[nodiscard]] inline CubinSymbols cubinSymbols(const unsigned char* data, std::size_t bytes) {
     using namespace cubin_symbols_detail;
     CubinSymbols found;

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How a captured launch keeps memory: two files, little-endian.
+/// The files that hold the memory of a captured launch. Both are little-endian.
 ///
-/// `memory.index` is an IndexHeader, `chunks` times a StoredChunk, and for each region its size in
-/// bytes (8 bytes) and two lists of chunk numbers (4 bytes each): its contents before the launch,
+/// `memory.index` consists of an IndexHeader, `chunks` StoredChunks, and for each region its size
+/// in bytes (8 bytes) and two lists of chunk numbers (4 bytes each): the contents before the launch
 /// and after it. A region of N bytes has ceil(N / kChunkBytes) chunks. Equal chunks have the same
-/// number, so memory that the launch does not change is kept once. `memory.bin` holds the bytes of
-/// the chunks, one after the other.
+/// number, so memory that the launch does not change is stored once. `memory.bin` holds the bytes
+/// of the chunks, one after the other.
 ///
 /// This header and page_reader.h are also part of the driver that `roofscope extract` writes into
 /// its folder, so they need nothing but the standard library.
@@ -22,7 +22,7 @@ inline constexpr char kPagesFile[] = "memory.bin";
 inline constexpr std::size_t kChunkBytes = 64 * 1024;
 
 enum class ChunkKind : std::uint32_t {
-    Fill = 0,  ///< the same 8 bytes again and again: `offset` holds them
+    Fill = 0,  ///< the same 8 bytes repeated: `offset` holds them
     Raw = 1,   ///< as they are
     Zlib = 2   ///< compressed
 };

@@ -59,9 +59,8 @@ private:
     std::size_t m_size = 0;
 };
 
-/// Reads captured memory (page_format.h). The files are untrusted: everything that does not fit
-/// together is refused when they are opened, and damaged bytes when they are read, by a
-/// std::runtime_error that names the file.
+/// Reads captured memory (page_format.h). The files are untrusted: inconsistent sizes are refused
+/// on opening, damaged bytes on reading. Errors are std::runtime_errors that name the file.
 class PageReader {
 public:
     struct Region {
@@ -80,7 +79,7 @@ public:
     [[nodiscard]] const std::vector<Region>& regions() const { return m_regions; }
     [[nodiscard]] const std::vector<StoredChunk>& chunks() const { return m_chunks; }
 
-    /// Writes the bytes of a chunk to `to`, which has room for `raw` bytes of it.
+    /// Writes the bytes of a chunk to `to`, which must have room for its `raw` bytes.
     void read(std::uint32_t id, unsigned char* to) const {
         const StoredChunk& chunk = m_chunks.at(id);
         const unsigned char* const from = m_pages.data() + chunk.offset;

@@ -24,7 +24,7 @@ std::optional<std::uint64_t> fillOf(std::span<const unsigned char> chunk) {
     std::uint64_t word = 0;
     if (chunk.empty()) return {};
     std::memcpy(&word, chunk.data(), std::min(chunk.size(), sizeof word));
-    // Equal to itself, shifted by 8 bytes.
+    // The chunk repeats its first 8 bytes if it equals itself shifted by 8 bytes.
     if (chunk.size() > sizeof word &&
         std::memcmp(chunk.data(), chunk.data() + sizeof word, chunk.size() - sizeof word) != 0)
         return {};

@@ -14,8 +14,8 @@
 
 namespace roofscope::capture {
 
-/// Writes captured memory (page_format.h) as it is: chunks are not compressed, because that would
-/// hold up the program; PagePacker does it afterwards.
+/// Writes captured memory (page_format.h) uncompressed, because compressing would delay the
+/// program. PagePacker compresses it afterwards.
 class PageWriter {
 public:
     /// Creates `memory.bin` in an existing folder.
@@ -26,17 +26,18 @@ public:
     /// The next bytes of a region before the launch, in order. All calls but the last of a region
     /// pass a multiple of kChunkBytes.
     void before(std::size_t region, std::span<const unsigned char> bytes);
-    /// The same after the launch, once all of `before` has come.
+    /// The same for the contents after the launch; called when `before` is complete.
     void after(std::size_t region, std::span<const unsigned char> bytes);
     /// Writes `memory.index`. Errors: CannotCreate, Io (the disk is full); or a region is
     /// incomplete (Internal).
     Result<void> finish();
 
-    /// The number of a chunk with these contents, which are written unless they are all equal.
+    /// Returns the number of the chunk with these contents. Writes them unless the chunk is known
+    /// or repeats the same 8 bytes.
     std::uint32_t add(std::span<const unsigned char> chunk);
-    /// A chunk whose bytes are already encoded.
+    /// Adds a chunk whose bytes are already encoded.
     std::uint32_t add(StoredChunk chunk, std::span<const unsigned char> encoded);
-    /// A region by its chunk numbers.
+    /// Adds a region by its chunk numbers.
     void addRegion(std::uint64_t bytes, std::vector<std::uint32_t> before,
                    std::vector<std::uint32_t> after);
 
@@ -52,10 +53,10 @@ private:
     std::uint64_t m_written = 0;
     std::vector<StoredChunk> m_chunks;
     std::vector<Region> m_regions;
-    std::vector<unsigned char> m_known;  ///< bytes of a chunk that is compared
+    std::vector<unsigned char> m_known;  ///< the stored chunk that a new one is compared with
 };
 
-/// The 8 bytes that a chunk repeats; absent if it holds anything else.
+/// The 8 bytes that a chunk repeats; absent if it does not repeat 8 bytes.
 [[nodiscard]] std::optional<std::uint64_t> fillOf(std::span<const unsigned char> chunk);
 
 }  // namespace roofscope::capture

@@ -6,9 +6,9 @@
 
 namespace roofscope::capture {
 
-/// Whether a kernel of a cubin reads or writes textures or surfaces. The driver does not tell what
-/// lies behind their handles, so such a launch cannot be kept. Looks at the kernel's own
-/// instructions (Turing to Blackwell), not at functions in other sections.
+/// Whether a kernel of a cubin reads or writes textures or surfaces. The driver does not tell which
+/// memory their handles refer to, so such a launch cannot be captured. Only the kernel's own
+/// instructions are checked (Turing to Blackwell), not functions in other sections.
 [[nodiscard]] bool usesTextures(std::span<const unsigned char> cubin, std::string_view symbol);
 
 }  // namespace roofscope::capture

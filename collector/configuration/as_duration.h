@@ -6,8 +6,8 @@
 
 namespace roofscope {
 
-/// Seconds as a duration of the steady clock: at most 30 years, so that a sum with its time does
-/// not overflow.
+/// Seconds as a duration of the steady clock, limited to about 30 years so that adding it to a time
+/// does not overflow.
 [[nodiscard]] inline std::chrono::steady_clock::duration asDuration(double seconds) {
     constexpr double kLongest = 1e9;
     return std::chrono::duration_cast<std::chrono::steady_clock::duration>(

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-/// An empty optional is null.
+/// Writes an empty optional as null.
 template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
     static void to_json(json& json, const std::optional<T>& value) {

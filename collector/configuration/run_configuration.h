@@ -39,14 +39,14 @@ inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 /// signature in their process.
 using LaunchPicks = std::map<std::uint64_t, std::vector<std::uint32_t>>;
 
-/// Seconds. A program that takes longer until it uses CUDA starts slowly: a user would notice a
-/// second start. Importing PyTorch takes 2 to 4 s.
+/// Seconds until a program first uses CUDA. If it takes longer, a user would notice a second start.
+/// Importing PyTorch takes 2 to 4 s.
 inline constexpr double kSlowStart = 2;
 
 /// What a timing run records besides kernels.
 enum class TimelineDetail {
     Off,   ///< nothing
-    Gpu,   ///< copies and memsets on the GPU, and what the CPU waits for
+    Gpu,   ///< copies and memsets on the GPU, and the CPU's waits for the GPU
     Full,  ///< also the CPU's side of launches, copies, allocations, code loading and graphs, and
            ///< when NVTX ranges begin and end
 };
@@ -62,8 +62,8 @@ struct CountersMode {
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< more counters, by full CUPTI name
-    /// For Replay::Multiplex, instead of `groups` and `counters`: names
-    /// that fit one pass each time.
+    /// For Replay::Multiplex, instead of `groups` and `counters`: groups of names that fit one pass
+    /// each.
     std::vector<std::vector<std::string>> passGroups;
     /// How many launches of one signature get counters: in total under kernel replay, from each
     /// group of counters when multiplexing. 0: all.
@@ -71,14 +71,14 @@ struct CountersMode {
     /// Under kernel replay: count only one launch of each signature if counting one takes
     /// long (inject::CountingCost).
     bool countOneIfCostly = false;
-    /// Under kernel replay: counters that need several passes are read in groups of one pass, each
-    /// from another launch. A process that counts first decides so itself, too.
+    /// Under kernel replay: counters that need several passes are read in groups that fit one pass,
+    /// each group from a different launch. A process in CountFirstMode may also decide this itself.
     bool groupByGroup = false;
-    /// Under kernel replay, by launchSignature(): launches of which only hardware counters are
-    /// read, because instrumented ones would take too long. All counters are read of the others.
+    /// Under kernel replay, by launchSignature(): launches that get only hardware counters, because
+    /// instrumented ones would take too long. All other launches get all counters.
     std::vector<std::uint64_t> hardwareOnly;
-    /// Under kernel replay and without `hardwareOnly`, by launchSignature(): launches of which
-    /// these groups are read in addition.
+    /// Under kernel replay and without `hardwareOnly`: the launches with the signatures `moreOf`
+    /// also get the groups `moreGroups`.
     std::vector<std::string> moreGroups;
     std::vector<std::uint64_t> moreOf;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
@@ -94,16 +94,16 @@ struct CountersMode {
     /// still have to save too much are not counted.
     bool growMemory = false;
     bool callSites = false;  ///< record where CUDA is called from
-    /// Once all picked launches have come, nothing is followed any more. Launches of kernels that
-    /// were not picked are then not counted, and not in this run's profile.
+    /// Stop following the program once all picked launches have been measured. Launches of kernels
+    /// that were not picked are then not counted, and are missing from this run's profile.
     bool rests = false;
-    /// Launch calls of the process after which it rests although it still times launches or follows
-    /// Python's lines, which would both make what is left slower. 0: it does so until it ends.
+    /// The process rests after this many launch calls, even if it still times launches or follows
+    /// Python's lines, which make the rest of the run slower. 0: it goes on until the program ends.
     std::uint64_t restAfter = 0;
-    /// With `rests`: seconds in which the program shows enough of what it repeats. So long it still
-    /// times launches and follows lines once all picked launches have come, if that ends before
-    /// `restAfter`, and so long it rests before it may end (RunConfiguration::endsWith). Absent:
-    /// it does not end by itself.
+    /// With `rests`: seconds in which the program shows enough of its repeating work. It has two
+    /// uses. After all picked launches, the process goes on timing launches and following lines for
+    /// that long (or until `restAfter`). Then it rests for that long before it may end itself
+    /// (RunConfiguration::endsWith). Absent: it does not end itself.
     std::optional<double> enoughSeconds;
 };
 
@@ -113,7 +113,7 @@ struct TimingMode {
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;
     bool cpuSamples = true;  ///< with a full timeline: sample what the CPU does
-    /// In a process that is running: then record for a while from where CUDA is called.
+    /// For a process that is already running: afterwards also record CUDA's call sites for a while.
     bool callSites = false;
     [[nodiscard]] bool samplesCpu() const {
         return cpuSamples && !serial && timeline == TimelineDetail::Full;
@@ -123,20 +123,21 @@ struct TimingMode {
     std::vector<std::string> ranges;
 };
 
-/// Only notes when launch calls come (inject::PaceLog), so that the program is as fast as without
-/// us. Lasts until another mode follows.
+/// Only notes when launch calls come (inject::PaceLog), so that the program runs as fast as without
+/// roofscope. Lasts until the next mode.
 struct RestMode {};
 
-/// Only records from where the program launches and calls CUDA. Lasts until another mode follows.
+/// Only records the call sites of launches and other CUDA calls. Lasts until the next mode.
 struct SitesMode {};
 
-/// A process that took `leastStart` seconds or more until it used CUDA first counts, and then times
-/// when counting finds nothing new: starting it once more would cost more. Others are only timed.
+/// A process that took `leastStart` seconds or more until it used CUDA counts first, and switches
+/// to timing when counting finds nothing new: starting it a second time would cost more. Other
+/// processes are only timed.
 struct CountFirstMode {
     CountersMode counting;
     TimingMode timing;
     double leastStart = kSlowStart;
-    /// In between, the program runs alone for a while, so that its own pace is known.
+    /// Between counting and timing, the program runs unmeasured for a while to show its own pace.
     bool rests = true;
 };
 
@@ -161,19 +162,20 @@ struct OverTimeMode {
 
 /// Counters of whole NVTX ranges.
 struct RangesMode {
-    std::vector<std::string> ranges;    ///< globs
-    std::uint32_t depth = 0;            ///< only ranges that are nested in this many others of them
+    std::vector<std::string> ranges;  ///< globs
+    std::uint32_t depth = 0;          ///< only ranges that are inside this many others of `ranges`
     std::vector<std::string> counters;  ///< by full CUPTI name; they fit one pass
 };
 
-/// Keeps everything that one launch needs to run again: code, arguments, and memory before and
-/// after it (collector/capture/captured_launch.h).
+/// Captures everything that is needed to run one launch again: code, arguments, and memory before
+/// and after it (collector/capture/captured_launch.h).
 struct CaptureMode {
-    /// launchSignature() of the launch; absent: of any that the selection lets through.
+    /// launchSignature() of the launch; absent: any launch that the selection allows.
     std::optional<std::uint64_t> signature;
     std::uint64_t ordinal = 0;     ///< index among the launches of that signature in a process
-    std::uint64_t limitBytes = 0;  ///< the most memory that is kept, before compression
-    /// Absolute path of an existing folder. Each process that captures makes one of its own there.
+    std::uint64_t limitBytes = 0;  ///< the limit of memory to capture, before compression
+    /// Absolute path of an existing folder. Each process that captures creates its own folder
+    /// inside.
     std::string folder;
 };
 
@@ -194,9 +196,9 @@ struct RunConfiguration {
     /// Empty the L2 cache before launches. Only for runs in which each launch runs once,
     /// so not for kernel replay.
     bool flushCaches = false;
-    /// A process ends itself, with this exit code, once it has measured all that this run is for,
-    /// unless something could stay half done (inject::whatStaysHalfDone()): then the issue
-    /// kRanToItsEnd says what. Absent: it runs to its end.
+    /// The process ends itself with this exit code once it has measured everything that this run
+    /// needs, unless ending could leave something half done (inject::whatStaysHalfDone()). In that
+    /// case the issue kRanToItsEnd says what. Absent: the process runs to its end.
     std::optional<int> endsWith;
 };
 
@@ -204,8 +206,8 @@ struct RunConfiguration {
 /// taken to do the same work.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
-/// The same in two steps, so that the hash of the kernel's symbol, which may have hundreds of
-/// characters, is computed only once.
+/// The same in two steps, so that a kernel's symbol, which may have hundreds of characters, is
+/// hashed only once.
 [[nodiscard]] std::uint64_t kernelSignature(std::string_view symbol);
 [[nodiscard]] std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape,
                                             std::string_view range);
@@ -217,8 +219,8 @@ inline constexpr const char* kRanToItsEnd = "ran-to-its-end";
 inline constexpr const char* kRunConfigurationFile = "configuration.json";
 [[nodiscard]] Result<void> writeRunConfiguration(const RunConfiguration& configuration,
                                                  const std::filesystem::path& folder);
-/// Reads the run configuration in `folder`. NoInput error if the file does not exist or cannot be
-/// opened: then this process is not to be recorded.
+/// Reads the run configuration in `folder`. A NoInput error (the file does not exist or cannot be
+/// opened) means that this process is not to be recorded.
 [[nodiscard]] Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folder);
 
 }  // namespace roofscope

@@ -103,7 +103,7 @@ void* openFirst(std::string& tried) {
         if (!handle) tried += (tried.empty() ? "" : ", ") + name;
         return handle;
     };
-    // An explicit choice is final: falling back silently would measure with another library.
+    // An explicit choice is final: a silent fallback would measure with a different library.
     if (const char* chosen = std::getenv("ROOFSCOPE_CUPTI"); chosen && *chosen) {
         if (!fs::is_directory(chosen)) return attempt(chosen, 0);
         for (const char* soname : kSonames)

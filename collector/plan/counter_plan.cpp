@@ -74,7 +74,8 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
     if (!wanted.ok()) return wanted.error();
 
     {
-        // Check each name first: CUPTI refuses the whole configuration because of one unknown name.
+        // Check each name first, because CUPTI refuses a whole configuration if one name is
+        // unknown.
         const auto host = HostObject::create(api, request.chip, request.counterAvailability);
         if (!host.ok()) return host.error();
         for (auto& counter : *wanted) {
@@ -97,9 +98,9 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
     auto image = plan.counters.empty() ? Result<std::vector<std::uint8_t>>(Error{})
                                        : configure(api, request, plan.counters);
     if (!image.ok() && !plan.counters.empty()) {
-        // The chip knows all of them, but this device or this machine refuses some
-        // (virtualised GPU, counters reserved by another program). Try each alone, and go on
-        // with those that are accepted.
+        // The chip has all of these counters, but this device or machine refuses some (virtualised
+        // GPU, counters reserved by another program). Try each alone and continue with those that
+        // are accepted.
         std::vector<std::string> accepted;
         for (auto& counter : plan.counters) {
             if (const auto alone = configure(api, request, {counter}); alone.ok()) {

@@ -25,7 +25,7 @@ struct PlanRequest {
 
 /// Which counters are collected together, and what that costs.
 struct CounterPlan {
-    /// A counter that was wanted and is not collected.
+    /// A wanted counter that is not collected.
     struct Dropped {
         std::string counter;
         std::string reason;  ///< one clause: "not known on GH100"
@@ -35,7 +35,7 @@ struct CounterPlan {
     ChipTable table;                    ///< the table that the plan was made from
     std::vector<std::string> counters;  ///< collected, in the order of the configuration
     std::vector<Dropped> dropped;
-    std::vector<std::string> unavailableGroups;  ///< asked for, but this chip has no such group
+    std::vector<std::string> unavailableGroups;  ///< requested, but this chip has no such group
     /// Per-cycle peaks of the table's roofs, evaluated along with the counters. They cost no pass
     /// and are not part of the configuration.
     std::vector<std::string> peaks;
@@ -45,9 +45,8 @@ struct CounterPlan {
 
 /// Plans one configuration for all groups together, because separate plans would cost more passes.
 ///
-/// Counters that the chip or the device lacks are dropped and listed; that is no error.
-/// A group that no chip has is an error (Usage), and so is a request that leaves nothing
-/// to collect (Unavailable).
+/// Counters that the chip or the device lacks are dropped and listed; that is no error. Errors:
+/// Usage if no chip has a requested group, Unavailable if nothing is left to collect.
 Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request);
 
 /// The groups that some chip's table has, sorted: "cache", "default", ….

@@ -54,7 +54,7 @@ private:
     CUpti_Profiler_Host_Object* m_object;
 };
 
-/// Names in the form that CUPTI takes; valid as long as `names`.
+/// The names as an array for CUPTI; valid as long as `names`.
 [[nodiscard]] std::vector<const char*> namePointers(const std::vector<std::string>& names);
 
 /// The number of passes that a configuration needs.

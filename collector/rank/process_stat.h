@@ -14,7 +14,7 @@ struct ProcessStat {
     std::uint64_t started = 0;  ///< clock ticks since boot
     char state = '?';
 };
-/// Nothing if there is no such process.
+/// nullopt if there is no such process.
 [[nodiscard]] std::optional<ProcessStat> statOf(pid_t pid);
 
 }  // namespace roofscope

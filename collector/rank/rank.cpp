@@ -11,7 +11,7 @@ namespace {
 
 using Number = std::optional<std::uint32_t>;
 
-/// A launcher, by the environment variables that it sets; nullptr: it sets none.
+/// A launcher, given by the environment variables that it sets. nullptr: it sets none for this.
 struct Launcher {
     const char *rank, *localRank, *worldSize;
     bool needsWorldSize;  ///< the rank alone does not prove that this launcher started the process
@@ -68,7 +68,7 @@ std::optional<Rank> findRank(const Environment& given) {
         const bool torchrun = &launcher == &kLaunchers[0];
         if (torchrun) return rank;
         if (!innermost) innermost = rank;
-        const bool mayBeSlurms = !rank->localRank;  // mpirun always sets one
+        const bool mayBeSlurms = !rank->localRank;  // mpirun always sets a local rank
         innermost->startsOnce |= launcher.mpi && !(mayBeSlurms && inSlurmsShell);
     }
     return innermost;

@@ -25,20 +25,21 @@ struct Rank {
 /// Reads an environment variable: getenv, or a function of a test.
 using Environment = std::function<std::optional<std::string>(const char*)>;
 
-/// The rank that torchrun, Open MPI, MVAPICH, PMI (MPICH, Intel MPI), PMIx or Slurm's
-/// srun gave this process; nullopt if none of them started it. The innermost launcher
-/// counts (of torchrun under srun: torchrun). Slurm's variables in a batch script are no
-/// rank: it is not a task of a step.
+/// The rank that torchrun, Open MPI, MVAPICH, PMI (MPICH, Intel MPI), PMIx or Slurm's srun gave
+/// this process; nullopt if none of them started it. The innermost launcher counts (torchrun, if it
+/// runs under srun). Slurm's variables in a batch script do not count: the script is not a task of
+/// a step.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
 
 /// Whether this process is one of several ranks, which may wait for each other.
 [[nodiscard]] bool isOneOfRanks();
 
-/// Environment variables that let the n-th further run of a rank's program meet the same run of the
-/// other ranks. PyTorch's ranks meet at MASTER_PORT; a run that begins early would find the keys of
-/// an earlier run there and wait forever. So each run gets its own port MASTER_PORT + n, hosted by
-/// its rank 0 and not by torchrun. It is below 32768, where the system does not take ports for
-/// other connections. Empty without such a port or rank, and for the first run (n is 0).
+/// Environment variables for the n-th further run of a rank's program, so that it meets the same
+/// run of the other ranks. PyTorch's ranks meet at MASTER_PORT. A run that begins early would find
+/// the keys of an earlier run there and wait forever. So each run gets its own port MASTER_PORT +
+/// n, which its rank 0 hosts instead of torchrun. The port is below 32768, where the system does
+/// not use ports for other connections. Empty without such a port or rank, and for the first run (n
+/// is 0).
 [[nodiscard]] std::map<std::string, std::string> rendezvousEnvironment(
     unsigned n, const Environment& environment = {});
 
