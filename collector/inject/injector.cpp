@@ -27,12 +27,12 @@ std::atomic<Injector*> g_injector{nullptr};
 /// How many callbacks are running and may use it.
 std::atomic<int> g_callbacks{0};
 
-/// What leave() kept because of CUDA graphs. Written by the thread that records.
+/// The subscription that leave() kept because of CUDA graphs. Written by the recording thread.
 std::optional<Subscription> g_kept;
-/// Then it is kept for good: CUPTI does not survive that it is given up and taken again.
+/// Then the subscription is kept for good: CUPTI fails if it is given up and taken again.
 bool g_stays = false;
 
-/// How long CUPTI may take to begin in a process that is running, and to begin again.
+/// How long CUPTI may take to start in a running process, and to start again.
 constexpr auto kBeginPatience = std::chrono::seconds(8);
 constexpr auto kRenewPatience = std::chrono::seconds(2);
 
@@ -213,7 +213,7 @@ bool Injector::endRecording() {
     self->finish();
     activity_timer::stop();
     const bool stopped = !self->m_handlers || self->m_handlers->recording.writer.stop();
-    // Looked at last: a graph may have come while the rest was written.
+    // Checked last: a graph may have been created while the rest was written.
     const bool stays = g_stays || (self->m_endsBefore && Recording::usesGraphs);
     if (self->m_subscription && stays) {
         g_stays = true;
@@ -254,7 +254,7 @@ bool Injector::renew() {
     m_subscription->giveUp();
     m_subscription.reset();
     if (!callbacksEnded() || m_cupti->Finalize() != CUPTI_SUCCESS) return false;
-    // Calls that were open are unknown from now on.
+    // Forget calls that are open now.
     ++g_recording;
     auto subscription = Subscription::takeWithin(kRenewPatience, *m_cupti, called);
     if (!subscription) return false;
@@ -286,7 +286,7 @@ bool Injector::subscribe() {
                                             std::move(m_openCounters), m_late);
     m_handlers->recording.start();
     m_subscription->enable(m_handlers->recording);
-    // These hooks would stay in the interpreter after the recording.
+    // Hooks would stay in the interpreter after a recording that ends before the process.
     if (!m_late) hookIntoPython();
     return true;
 }
@@ -363,8 +363,8 @@ void Injector::end(int exitCode) {
         ~Written() { written = true; }
     } const written{m_written};
     m_handlers->recording.finish(false);
-    // Meanwhile the program went on. If it may not be ended now, or ends by itself, it does so with
-    // all that was measured written.
+    // The program went on meanwhile. If it may not be ended any more, or ends by itself, nothing is
+    // lost: all measurements have been written.
     if (!whatStaysHalfDone(m_folder) && !m_exits) _exit(exitCode);
 }
 
@@ -372,7 +372,8 @@ void Injector::finish() {
     const NoCancellation uncancelled;
     m_exits = true;
     if (m_finished.exchange(true)) {
-        // Another thread writes what was measured. Its locks wait up to twice as long.
+        // Another thread is writing the measurements. It may wait for its locks twice
+        // kCallbackWait.
         const auto patience = Clock::now() + 3 * kCallbackWait;
         while (!m_written && Clock::now() < patience) std::this_thread::sleep_for(kEndPause);
         return;
@@ -467,7 +468,7 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     Recording& recording = m_handlers->recording;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const bool success = !entering && succeeded(data);
-    // Copies inside a launch are CUPTI's own: it restores memory.
+    // Copies inside a launch are CUPTI's own, which restores memory.
     const bool programs = openLaunch().depth == 0;
     switch (roleOf(id)) {
         case CallRole::Write:

@@ -20,8 +20,8 @@
 namespace roofscope::inject {
 
 /// The injected library in the profiled process: subscribes to CUPTI and passes its callbacks to
-/// their handlers. Created once, and alive until the process ends. If a process measures its own
-/// functions, it is created once for each measured call.
+/// their handlers. Normally created once; it lives until the process ends. A process that measures
+/// its own functions creates one for each measured call.
 ///
 /// Nothing here throws across a callback, ends the host, or writes to its output.
 class Injector {
@@ -29,24 +29,25 @@ public:
     using OpenCounters = inject::OpenCounters;
 
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool, and the program runs on.
-    /// Does nothing without a run configuration and a writable spool. Nobody would read the data
-    /// then: the process outlives its run, started after it, or lacks its environment or
+    /// Does nothing without a run configuration and a writable spool, because nobody would read the
+    /// data: the process outlives its run, started after it, or lacks its environment or
     /// permissions. Tests pass their own `openCounters`.
     static void attach(OpenCounters openCounters = CuptiSession::open);
     /// Records this process into `folder` from now on; the folder holds the run configuration.
     /// The process may have used CUDA before. Only one recording at a time. An error means
     /// that nothing is recorded.
     static Result<void> begin(const std::string& folder, OpenCounters open = CuptiSession::open);
-    /// As begin(), but launches are only counted until goOn() is called with what this returns: the
-    /// mode of the run configuration, which must be a TimingMode. The caller ends the recording
+    /// Like begin(), but launches are only counted until goOn() is called with the returned mode:
+    /// the run configuration's, which must be a TimingMode. The caller must end the recording
     /// before the process ends.
     static Result<TimingMode> beginResting(const std::string& folder);
     /// Ends a recording that begin() began: writes everything and leaves the process as it was
     /// before. Call it after the GPU has finished the work to be measured.
     static void end();
-    /// The same, and makes CUPTI leave the process: what it put into the driver would cost each
-    /// launch time. False if it stays, without callbacks: a program that uses CUDA graphs does not
-    /// survive it. `quickly`: the process is about to end, so only end the recording.
+    /// Like end(), and makes CUPTI leave the process, because what it put into the driver would
+    /// slow down each launch. False if CUPTI stays, without callbacks: a program that uses CUDA
+    /// graphs would crash without it. `quickly`: the process is about to end, so only end the
+    /// recording.
     static bool leave(bool quickly);
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
@@ -57,19 +58,19 @@ public:
     /// Changes to another way of measuring, between two launches. False if that is not
     /// possible now (Recording::goOn()).
     bool goOn(const RunConfiguration::Mode& mode);
-    /// From now on launches are not recorded. What was launched is still timed, until goOn().
+    /// Stops recording launches. Earlier launches are still timed, until goOn().
     void hold();
-    /// Ends what hold() began.
+    /// Undoes hold().
     void release();
-    /// In a rest: makes CUPTI leave if it can (leave()), and subscribes anew. False if that failed:
-    /// then launches are no longer counted.
+    /// During a rest: makes CUPTI leave if possible (see leave()), and subscribes again. False if
+    /// that failed; launches are then no longer counted.
     bool renew();
     /// Writes everything and the end line; later callbacks are ignored.
     void finish();
     /// A range of one of our own domains begins or ends on the calling thread.
     void pushRange(std::uintptr_t domain, std::string name);
     void popRange(std::uintptr_t domain);
-    /// Takes a call of NVTX that begins or ends a range of the program, as CUPTI's callback does
+    /// Handles an NVTX call that begins or ends a range of the program, like CUPTI's callback does
     /// (nvtx::RangeHandler).
     static void rangeCalled(CUpti_CallbackId id, const void* parameters);
     /// Reports an issue, once.
@@ -92,26 +93,28 @@ private:
 
     Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters,
              bool late);
-    /// end(). Whether no callback runs any more and CUPTI may leave the process.
+    /// Implements end(). Returns whether no callback is running any more and CUPTI may leave the
+    /// process.
     static bool endRecording();
-    /// Begins this recording of a process that is running.
+    /// Begins recording this process, which is already running.
     static Result<void> begin(Injector* injector, const std::string& folder);
     /// Makes `injector` this process's injector. False if that is not possible.
     static bool install(Injector* injector);
-    /// Makes finish() run at exit. Only after CUPTI was loaded, whose own
-    /// exit handlers must run later.
+    /// Makes finish() run at exit. Call it only after CUPTI was loaded, because CUPTI's exit
+    /// handlers must run later.
     static void finishAtExit();
     /// Loads driver and CUPTI, subscribes, and begins recording.
     bool subscribe();
-    /// Writes the issue because of which nothing is recorded in this process. Always false.
+    /// Writes the issue that says why nothing is recorded in this process. Always false.
     bool refuse(const char* code, std::string message, std::string advice = {});
     /// The spool's first line: the process, its rank, driver and CUPTI.
     void writeProcess();
     void hookIntoPython() const;
 
-    /// Ends the process soon if all that this run is for was measured (RunConfiguration::endsWith).
+    /// Ends the process soon if everything that this run is for has been measured
+    /// (RunConfiguration::endsWith).
     void endIfDone();
-    /// Ends the process when it may; on a thread of our own.
+    /// Ends the process as soon as that is allowed; runs on a thread of ours.
     void end(int exitCode);
     /// The callback that CUPTI calls.
     static void CUPTIAPI called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -125,15 +128,15 @@ private:
     int m_pid = 0;
     std::string m_folder;  ///< folder of the run configuration and the spool
     bool m_late;           ///< begin() was called, perhaps long after the program began
-    /// beginResting() was called: whoever did so ends it, and not the end of the process.
+    /// beginResting() was called: its caller ends the recording, not the exit of the process.
     bool m_endsBefore = false;
     std::string m_refused, m_refusedAdvice;  ///< why nothing is recorded
     OpenCounters m_openCounters;
     RunConfiguration m_configuration;
     SpoolWriter m_spool;
     std::atomic<bool> m_ends{false};       ///< endIfDone() waits for the moment to end the process
-    std::atomic<bool> m_finished{false};   ///< what was measured is being written, or is
-    std::atomic<bool> m_written{false};    ///< end() has written it
+    std::atomic<bool> m_finished{false};   ///< measurements have been written, or are being written
+    std::atomic<bool> m_written{false};    ///< end() has written the measurements
     std::atomic<bool> m_exits{false};      ///< the program ends by itself
     std::unique_ptr<Handlers> m_handlers;  ///< nullptr: nothing is recorded
     std::optional<Subscription> m_subscription;

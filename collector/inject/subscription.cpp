@@ -34,7 +34,7 @@ Result<Subscription> Subscription::take(const CuptiApi& cupti, CUpti_CallbackFun
 
 namespace {
 
-/// A subscription that is being taken in a thread of its own.
+/// An attempt to subscribe, made in a thread of its own.
 struct Attempt {
     std::mutex mutex;
     std::condition_variable changed;
@@ -42,7 +42,7 @@ struct Attempt {
     bool abandoned = false;
 };
 
-/// There can be one at a time.
+/// Only one attempt at a time.
 std::atomic<bool> g_attempting{false};
 
 void attempt(Attempt& attempt, const CuptiApi& cupti, CUpti_CallbackFunc callback) {

@@ -11,16 +11,16 @@
 
 namespace roofscope::inject {
 
-/// Our subscription to CUPTI, of which a process can have only one, and the
-/// callbacks that come with it.
+/// Our subscription to CUPTI and its callbacks. A process can have only one subscription.
 class Subscription {
 public:
-    /// An error means that somebody else is subscribed, or that CUPTI refuses.
+    /// An error means that another tool is subscribed, or that CUPTI refuses.
     [[nodiscard]] static Result<Subscription> take(const CuptiApi& cupti,
                                                    CUpti_CallbackFunc callback);
-    /// The same, in a process that is running: gives up after `patience`. CUPTI begins only when no
-    /// thread is in a CUDA call, which may never be in a program whose threads launch without a
-    /// pause. What comes of it later is given up at once; until then further calls fail.
+    /// The same in a running process, with a time limit. CUPTI subscribes only when no thread is in
+    /// a CUDA call; with threads that launch without a pause, that may never happen. If CUPTI
+    /// succeeds after the limit, the subscription is given up at once. Until then, further calls
+    /// fail.
     [[nodiscard]] static Result<Subscription> takeWithin(std::chrono::milliseconds patience,
                                                          const CuptiApi& cupti,
                                                          CUpti_CallbackFunc callback);
@@ -28,7 +28,7 @@ public:
     void enable(const Recording& recording) const;
     /// Disables all callbacks, without unsubscribing.
     void quiet() const;
-    /// Whether takeWithin() was given up, and CUPTI has not answered yet.
+    /// Whether an attempt of takeWithin() is still pending in CUPTI, even if its caller gave up.
     [[nodiscard]] static bool beingTaken();
     /// Unsubscribes: no callback begins after this.
     void giveUp() const;

@@ -40,13 +40,13 @@ using arm::News;
 using arm::Request;
 using Clock = Connection::Clock;
 
-/// A caller that says nothing for so long is hung up on: it keeps others waiting.
+/// A caller that sends nothing for this long is disconnected, because others are waiting.
 constexpr auto kRequestPatience = 2s;
-/// The same while a snap goes on, whose limits have to be looked at.
+/// The same during a snap, which must check its limits in time.
 constexpr auto kRequestPatienceInSnap = 100ms;
-/// How long the end of the process waits for a snap to write what it has.
+/// How long the exiting process waits for a snap to write its data.
 constexpr auto kExitPatience = 5s;
-/// Until a caller is accepted again after that failed.
+/// Pause after accept() has failed.
 constexpr auto kAcceptAgain = 100ms;
 /// Longer command lines are cut off.
 constexpr std::size_t kMostWords = 100, kMostCommand = 4000;
@@ -90,35 +90,37 @@ std::vector<std::string> gpusOfProcess() {
     return gpus;
 }
 
-/// The folder was made for us by whoever asks: a folder, no link, of theirs or ours.
+/// Whether the caller made this folder for us: a real folder (not a link) that belongs to the
+/// caller or to us.
 bool isFolderOf(const std::string& folder, uid_t user) {
     struct stat facts {};
     return lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
            (facts.st_uid == user || facts.st_uid == geteuid());
 }
 
-/// The thread that waits, and what belongs to it. Never destroyed: the thread runs until the
-/// process ends.
+/// The thread that waits for callers, and its data. Never destroyed, because the thread runs until
+/// the process ends.
 class Armed {
 public:
     /// False if this process cannot be armed.
     bool start(const std::filesystem::path& folder);
-    /// The process ends: ends a snap, and takes the socket away.
+    /// The process is ending: ends a snap and removes the socket.
     void exiting();
     /// In a forked child, which must not keep its parent's socket alive.
     void forget();
 
 private:
     void run();
-    /// Talks to one caller. False: the process is disarmed.
+    /// Serves one caller. False: the process has been disarmed.
     bool answer(Connection caller);
     void snapFor(Connection& caller, const Request& request);
-    /// Waits in a snap until then; answers other callers meanwhile. False: the snap is to end.
+    /// Waits until `until` during a snap and answers other callers meanwhile. False: the snap must
+    /// end.
     bool waitInSnap(Connection& caller, Clock::time_point until);
     void answerInSnap(Connection other);
-    /// Whether the descriptor is still that of our socket: a program may close all descriptors.
+    /// Whether the descriptor still is our socket: a program may close all its descriptors.
     [[nodiscard]] bool isOurs() const;
-    /// The next caller who may ask, if there is one.
+    /// The next caller if it has permission to ask.
     std::optional<Connection> accepted();
     [[nodiscard]] arm::State state() const;
 
@@ -126,7 +128,7 @@ private:
     arm::OwnedFd m_listening, m_stop;
     dev_t m_device = 0;  ///< of the listening socket, with its inode
     ino_t m_inode = 0;
-    int m_caller = -1;  ///< of the snap that goes on
+    int m_caller = -1;  ///< descriptor of the caller whose snap is in progress
     bool m_callerGone = false;
     std::time_t m_since = 0;
     pid_t m_pid = 0;
@@ -144,8 +146,8 @@ bool Armed::start(const std::filesystem::path& folder) {
     m_since = std::time(nullptr);
     m_socket = arm::socketOf(folder, m_pid);
     if (!arm::makeFolder(folder)) return false;
-    // Left by a process that had our id, or by ourselves before an exec(). If somebody answers, it
-    // is a process of another container, whose socket must stay.
+    // A socket file may be left from a dead process with our id, or from ourselves before an
+    // exec(). If somebody answers, it belongs to a process of another container and must stay.
     if (Connection::to(m_socket)) return false;
     unlink(m_socket.c_str());
     auto listening = arm::listenIn(m_socket);
@@ -183,7 +185,7 @@ void Armed::run() {
 std::optional<Connection> Armed::accepted() {
     arm::OwnedFd fd(accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.open()) {
-        // Without a free descriptor, for instance, the caller goes on waiting.
+        // For instance no descriptor is free; the caller stays in the queue.
         if (errno != EAGAIN && errno != EINTR) std::this_thread::sleep_for(kAcceptAgain);
         return std::nullopt;
     }
@@ -227,7 +229,7 @@ bool Armed::answer(Connection caller) {
             snapFor(caller, *request);
             return true;
         case Request::What::End:
-            return true;  // there is no snap
+            return true;  // no snap is in progress
         case Request::What::Disarm:
             unlink(m_socket.c_str());
             (void)caller.send(toLine(News{.phase = News::Phase::Ended}));
@@ -256,8 +258,8 @@ void Armed::snapFor(Connection& caller, const Request& request) {
     try {
         news = snap(request, {.goOn =
                                   [&](Clock::time_point until) {
-                                      // CUPTI has been loaded by now. Its exit handlers, and those
-                                      // of the recording, must run after ours.
+                                      // CUPTI has been loaded by now. Its exit handlers and the
+                                      // recording's must run after ours, so register ours again.
                                       static const int registered = std::atexit(endOfProcess);
                                       (void)registered;
                                       return waitInSnap(caller, until);
@@ -293,8 +295,8 @@ bool Armed::waitInSnap(Connection& caller, Clock::time_point until) {
         if (ready < 0 && errno != EINTR) return false;
         if (ready <= 0) continue;
         if (asked[0].revents != 0) {
-            // Whatever the caller says, or that it has gone, means the end. What it says is read,
-            // so that later waits are for their time.
+            // Anything that the caller says, or its hanging up, ends the snap. The line is read so
+            // that later waits last their full time.
             std::string said;
             m_callerGone =
                 caller.receive(said, arm::kMostRequest, Clock::now()) == Connection::Heard::Gone;
@@ -327,12 +329,12 @@ void Armed::exiting() {
     const std::uint64_t one = 1;
     (void)!write(m_stop.get(), &one, sizeof one);
     unlink(m_socket.c_str());
-    // A snap that goes on writes what it has.
+    // Gives a running snap time to write its data.
     if (m_inSnap.try_lock_for(kExitPatience)) m_inSnap.unlock();
 }
 
 void Armed::forget() {
-    // Only what may be called in a forked child of a process with threads.
+    // Use only functions that are allowed in the forked child of a process with threads.
     if (m_listening.open()) close(m_listening.release());
     if (m_caller >= 0) close(m_caller);
 }

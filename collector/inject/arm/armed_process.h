@@ -3,15 +3,15 @@
 
 namespace roofscope::inject {
 
-/// Arms this process if its environment asks for that (arm::kVariable): a thread of our own waits
-/// at a socket for somebody who wants a snap. Until then nothing is loaded, subscribed or counted,
-/// and the thread does not wake up. A forked child is not armed; a program that is exec()ed, or
-/// started, arms itself when it initialises CUDA.
+/// Arms this process if its environment asks for it (arm::kVariable): a thread of ours waits at a
+/// socket for a snap request. Until one comes, nothing is loaded, subscribed or counted, and the
+/// thread does not wake up. A forked child is not armed; a program that is started or exec()ed arms
+/// itself when it initialises CUDA.
 ///
-/// Does nothing if that is not possible, or if the process is armed already.
+/// Does nothing if that fails or if the process is already armed.
 void armProcess();
 
-/// Whether the environment asks for it.
+/// Whether the environment asks to arm this process.
 [[nodiscard]] bool isToBeArmed();
 
 }  // namespace roofscope::inject

@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = SnapWatch::Clock;
 
-/// How often the size of what was written is looked at.
+/// How often to check how much has been written.
 constexpr auto kLook = 50ms;
-/// The GPU works off what it was given until then, and CUPTI hands over its times.
+/// Time for the GPU to finish the launches so far, and for CUPTI to deliver their times.
 constexpr auto kDrain = 300ms;
-/// How long launch sites are recorded: as long as launches were, within these limits.
+/// How long call sites of launches are recorded: as long as the launches themselves, within these
+/// limits.
 constexpr auto kLeastSites = 200ms, kMostSites = 1000ms;
-/// The way of measuring cannot change while a stream is captured.
+/// The mode cannot change while a stream is being captured, so keep trying for a while.
 constexpr auto kChangePatience = 5s;
 constexpr auto kChangeAgain = 5ms;
 
@@ -45,7 +46,7 @@ double secondsSince(Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-/// Changes the way of measuring as soon as that is possible.
+/// Changes the mode as soon as that is possible.
 bool change(Injector& injector, const RunConfiguration::Mode& mode, const SnapWatch& watch) {
     const auto patience = Clock::now() + kChangePatience;
     while (!injector.goOn(mode)) {
@@ -55,9 +56,9 @@ bool change(Injector& injector, const RunConfiguration::Mode& mode, const SnapWa
     return true;
 }
 
-/// While one thread of the program captures a stream in the mode "global" (PyTorch's default), a
-/// call of another that could disturb the capture fails, and ends the capture. None of ours can
-/// disturb it.
+/// While one thread captures a stream in the mode "global" (PyTorch's default), calls of other
+/// threads that might disturb the capture fail and invalidate it. Our calls cannot disturb a
+/// capture, so exempt this thread.
 void leaveCapturesAlone() {
     const DriverApi* const driver = DriverApi::load();
     auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -65,7 +66,7 @@ void leaveCapturesAlone() {
         (void)driver->cuThreadExchangeStreamCaptureMode(&mode);
 }
 
-/// Records until the watch says that it is enough, or the limits of the request are reached.
+/// Records until the watch ends it or a limit of the request is reached.
 arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch) {
     const auto end = Clock::now() + asDuration(request.seconds);
     for (;;) {
@@ -77,8 +78,8 @@ arm::Early recordUntilEnough(const arm::Request& request, const SnapWatch& watch
     }
 }
 
-/// Lets the GPU work off what was recorded, and then records for a while from where launches come:
-/// looking for that makes them slower.
+/// Lets the GPU finish the recorded launches, then records the call sites of launches for a while.
+/// That comes last because it slows launches down.
 void recordSites(Injector& injector, const TimingMode& mode, double recorded,
                  const SnapWatch& watch) {
     injector.hold();
@@ -90,7 +91,7 @@ void recordSites(Injector& injector, const TimingMode& mode, double recorded,
     injector.hold();
 }
 
-/// The program's pace after the recording.
+/// Records the program's pace after the recording.
 void restAfterwards(Injector& injector, const arm::Request& request, const SnapWatch& watch) {
     if (watch.exiting() || !change(injector, RestMode{}, watch) || !injector.renew()) return;
     (void)watch.goOn(Clock::now() + asDuration(request.around));
@@ -123,7 +124,7 @@ arm::News snap(const arm::Request& request, const SnapWatch& watch) {
         news.why = "launches were captured into a CUDA graph all the time";
         news.advice = "try again when the program has made its graphs";
     }
-    // At the end of a process, CUPTI may be about to be destroyed.
+    // During exit, CUPTI may be about to be destroyed.
     news.detached = Injector::leave(watch.exiting());
     return news;
 }

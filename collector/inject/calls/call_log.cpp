@@ -12,7 +12,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// The call that the calling thread has open.
+/// The driver call that is open on the calling thread.
 struct OpenCall {
     std::optional<std::uint32_t> number;  ///< number of the thread in the spool
     int depth = 0;
@@ -21,7 +21,7 @@ struct OpenCall {
 };
 OpenCall& openCall() { return perThread<OpenCall>(); }
 
-/// Calls that load code have names of their own in the spool, numbered after all others.
+/// A call that loads code has a name id of its own in the spool; these ids follow all others.
 std::uint32_t nameId(const FollowedCall& call, CallKind kind) {
     return call.id + (kind == call.kind ? 0 : CUPTI_DRIVER_TRACE_CBID_SIZE);
 }
@@ -32,7 +32,7 @@ bool CallLog::follows(const FollowedCall& call) const {
     switch (m_detail) {
         case TimelineDetail::Off:
             return false;
-        case TimelineDetail::Gpu:  // synchronous copies are waits, too
+        case TimelineDetail::Gpu:  // synchronous copies also wait
             return call.kind == CallKind::Wait || call.kind == CallKind::Transfer;
         case TimelineDetail::Full:
             return true;

@@ -18,14 +18,14 @@
 
 namespace roofscope::inject {
 
-/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, by
-/// the clock of CUPTI's activity records. Thread-safe; it waits only for the spool's lock, and for
+/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, in
+/// the time of CUPTI's activity records. Thread-safe. It waits only for the spool's lock, and for
 /// another thread that is writing a function's name.
 ///
 /// A call inside another one (a copy within a module load) counts as part of the outer one.
 class CallLog {
 public:
-    /// Called when a thread makes its first call: its number in the spool, and its id.
+    /// Called when a thread makes its first call, with its number in the spool and its thread id.
     using NewThread = std::function<void(std::uint32_t, pid_t)>;
 
     CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail, NewThread newThread)
@@ -36,17 +36,18 @@ public:
     [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
     /// Begins recording.
     void start() { m_started = true; }
-    /// Ends it; it may begin again.
+    /// Ends recording; it may begin again.
     void stop() { m_started = false; }
 
-    /// The calling thread enters a call. entering() comes before the own work of our callback,
-    /// entered() after it: that work is not part of the call, unless it loads the call's code.
+    /// The calling thread enters a call. Our callback calls entering() before its own work and
+    /// entered() after it, so that this work does not count as part of the call unless the call
+    /// loads code.
     void entering();
     void entered();
-    /// The call returns. Called before the own work of our callback.
+    /// The call returns. Our callback calls this before its own work.
     void left(const FollowedCall& call, std::uint32_t correlation);
-    /// Code was loaded during the calling thread's open call. The call then
-    /// counts as one that loads code.
+    /// Code was loaded during the calling thread's open call, so the call counts as one that loads
+    /// code.
     void codeLoaded();
 
     /// An NVTX range began on the calling thread. Returns an id for it; 0: it is not recorded.
@@ -54,14 +55,14 @@ public:
     void rangeEnded(std::uint64_t span);
     void profilerSwitched(bool on);
 
-    /// Gives a thread that makes no calls a number in the spool.
+    /// Gives a number in the spool to a thread that makes no calls.
     std::uint32_t addThread(pid_t thread, const std::string& name);
-    /// CUPTI's clock, in ns; 0: not known.
+    /// CUPTI's time in ns; 0: unknown.
     [[nodiscard]] std::uint64_t now() const;
 
 private:
     std::uint32_t thread();
-    /// Writes the name of a function before its first call.
+    /// Writes a function's name before its first call is written.
     void tellName(const FollowedCall& call, CallKind kind);
 
     const CuptiApi& m_cupti;

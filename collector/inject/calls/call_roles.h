@@ -7,7 +7,7 @@
 
 namespace roofscope::inject {
 
-/// What a driver function means to a recording.
+/// What a driver function means to a recording. Each function has one role.
 enum class CallRole : std::uint8_t {
     None,
     Launch,          ///< of a kernel or a graph
@@ -22,7 +22,6 @@ enum class CallRole : std::uint8_t {
     CaptureEnd,
 };
 
-/// The role of a function; it has only one.
 [[nodiscard]] CallRole roleOf(CUpti_CallbackId id);
 
 }  // namespace roofscope::inject

@@ -9,9 +9,9 @@
 
 namespace roofscope::inject {
 
-/// How long calls take, counted in steps of a microsecond. Thread-safe. It gives the
-/// median, not the mean: a call that loads code, or waits for room in a full queue, says
-/// nothing about the others.
+/// How long calls take, as a histogram in steps of one microsecond. Thread-safe. It gives the
+/// median instead of the mean, because a call that loads code or waits for room in a full queue is
+/// not typical.
 class CallTimes {
 public:
     void add(std::chrono::nanoseconds took);
@@ -22,7 +22,7 @@ public:
     static constexpr std::chrono::microseconds kLongest{200};
 
 private:
-    /// The last one: longer.
+    /// The last entry counts the calls that took longer than kLongest.
     std::array<std::atomic<std::uint32_t>, kLongest.count() + 1> m_counts{};
 };
 

@@ -6,9 +6,9 @@
 
 namespace roofscope::inject {
 
-/// XXH64 (Yann Collet, https://xxhash.com), seed 0, of bytes that come piece by piece.
-/// With 64 bits, two of a million different contents of one size agree by chance in
-/// one of 4 × 10^7 recordings.
+/// XXH64 (Yann Collet, https://xxhash.com) with seed 0, of bytes that come in pieces. Among a
+/// million different contents of the same size, two have the same 64-bit hash in one of 4 × 10^7
+/// recordings.
 class ContentHash {
 public:
     /// The next bytes: a multiple of kStripe, except for the last piece.
@@ -23,7 +23,7 @@ private:
                                    k5 = 0x27D4EB2F165667C5;
     std::uint64_t m_lanes[4] = {k1 + k2, k2, 0, 0 - k1};
     std::uint64_t m_total = 0;
-    unsigned char m_tail[kStripe] = {};  ///< the rest of the last piece that does not fill a stripe
+    unsigned char m_tail[kStripe] = {};  ///< bytes of the last piece that do not fill a stripe
     std::size_t m_tailBytes = 0;
 };
 

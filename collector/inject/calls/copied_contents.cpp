@@ -17,7 +17,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// How much is read at a time: it fits into the core's own cache.
+/// How much is read at a time; it fits into the cache of the core.
 constexpr std::size_t kPiece = 256 * 1024;
 static_assert(kPiece % ContentHash::kStripe == 0);
 
@@ -40,7 +40,7 @@ bool readMemory(std::uint64_t address, void* into, std::size_t bytes) {
 }  // namespace
 
 std::optional<std::uint64_t> hashOfMemory(std::uint64_t address, std::uint64_t bytes) {
-    const int before = errno;  // the program's own
+    const int before = errno;  // the program must not see our value
     const std::unique_ptr<char[]> piece(new char[kPiece]);
     ContentHash hash;
     bool whole = true;
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> hashOfMemory(std::uint64_t address, std::uint64_t b
 
 struct CopiedContents::Request {
     std::uint64_t source = 0, target = 0, bytes = 0;
-    /// The function's name says so; otherwise the driver is asked where `source` is.
+    /// Known from the function's name; otherwise the driver is asked where `source` is.
     bool fromHost = false;
     std::optional<CUstream> stream = {};  ///< set if the call may return before it has copied
 };
@@ -74,7 +74,7 @@ std::optional<CopiedContents::Request> CopiedContents::requestOf(CUpti_CallbackI
     const auto any = [&](auto* p, std::optional<CUstream> stream) {
         return Request{.source = p->src, .target = p->dst, .bytes = p->ByteCount, .stream = stream};
     };
-    // In these calls, stream 0 is the per-thread one.
+    // In these variants, stream 0 is the per-thread stream.
     const auto perThread = [](CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; };
     switch (id) {
         case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
@@ -106,7 +106,8 @@ std::optional<CopiedContents::Request> CopiedContents::requestOf(CUpti_CallbackI
 
 CopiedContents::Memory CopiedContents::memoryAt(std::uint64_t address, std::uint64_t bytes) const {
     if (!m_driver.cuPointerGetAttributes) return Memory::Other;
-    // This query succeeds for any number and leaves zeros where the driver knows nothing.
+    // This query succeeds for any address and returns zeros for memory that the driver does not
+    // know.
     unsigned int type = 0, managed = 0;
     CUdeviceptr start = 0;
     std::size_t size = 0;
@@ -119,7 +120,7 @@ CopiedContents::Memory CopiedContents::memoryAt(std::uint64_t address, std::uint
         return Memory::Other;
     if (managed) return Memory::Other;
     if (type == 0) return Memory::Pageable;
-    // What is beyond the end of a page-locked block is unknown.
+    // The kind of memory beyond the end of a page-locked block is unknown.
     const bool whole =
         start <= address && address - start <= size && bytes <= size - (address - start);
     return type == CU_MEMORYTYPE_HOST && whole ? Memory::Pinned : Memory::Other;
@@ -141,7 +142,8 @@ bool CopiedContents::finished(CUstream stream) {
         patience = std::min(patience, m_limits.mostWait - m_waited);
     }
     CUresult state = CUDA_ERROR_NOT_READY;
-    // This must not block: a kernel before the copy may wait for what the program does after it.
+    // Do not block here: a kernel before the copy may wait for what the program does after this
+    // call.
     while ((state = m_driver.cuStreamQuery(stream)) == CUDA_ERROR_NOT_READY &&
            SteadyClock::now() - begin < patience)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -157,7 +159,7 @@ std::optional<CopiedContents::Copy> CopiedContents::copied(CUpti_CallbackId id,
     if (!request || request->bytes < m_limits.leastBytes) return std::nullopt;
     const Memory source = memoryAt(request->source, request->bytes);
     if (!request->fromHost) {
-        // The call itself does not say where it copies from and to.
+        // The function's name does not tell the kind of source and target.
         if (source == Memory::Other || memoryAt(request->target, request->bytes) != Memory::Other)
             return std::nullopt;
     }

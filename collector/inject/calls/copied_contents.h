@@ -13,20 +13,20 @@
 
 namespace roofscope::inject {
 
-/// Tells which copies from host memory to a GPU carry contents that were copied there before.
+/// Finds copies from host memory to a GPU whose contents were copied to that GPU before.
 ///
-/// Contents are read after the call has returned with success, when they are certainly those that
-/// were copied. If the call may return before it has copied, its stream is waited for: for a short
-/// time and without a call that blocks. Memory is only read through the kernel (process_vm_readv),
-/// which returns an error where a pointer would crash the program. Managed memory, whose pages
-/// would move, and copies that are captured in graphs are not read. Thread-safe.
+/// Contents are read after the call has returned successfully, when they are still those that were
+/// copied. If a call may return before it has copied, its stream is polled for a short time, never
+/// with a blocking call. Memory is read only through the kernel (process_vm_readv), which returns
+/// an error where a pointer would crash the program. Two things are not read: managed memory,
+/// because its pages would migrate, and copies captured into graphs. Thread-safe.
 class CopiedContents {
 public:
     struct Limits {
-        std::uint64_t leastBytes = 64ULL << 10;  ///< smaller copies take no longer than their call
+        std::uint64_t leastBytes = 64ULL << 10;  ///< smaller copies take about as long as the call
         std::uint64_t mostRead = 4ULL << 30;     ///< bytes per process: 1 to 2 s
         std::size_t mostKnown = 100'000;         ///< different contents that are remembered
-        /// How long to wait for streams to finish their copies: all together, and one.
+        /// How long to wait for streams to finish their copies: in total, and for one copy.
         std::chrono::milliseconds mostWait{500}, mostWaitOfOne{200};
     };
 
@@ -41,8 +41,8 @@ public:
         bool known = false;  ///< read, and copied to this GPU before
         std::uint64_t hash = 0;
     };
-    /// A call has returned with success, outside of any capture. Nothing, unless it copied enough
-    /// bytes from host memory to a GPU.
+    /// A call has returned successfully, outside of any capture. nullopt unless it copied at least
+    /// `leastBytes` from host memory to a GPU.
     [[nodiscard]] std::optional<Copy> copied(CUpti_CallbackId id, const void* parameters,
                                              CUcontext context);
 
@@ -52,14 +52,14 @@ private:
                                                           const void* parameters);
     enum class Memory { Pageable, Pinned, Other };
     [[nodiscard]] Memory memoryAt(std::uint64_t address, std::uint64_t bytes) const;
-    /// Takes bytes from what may still be read; false if that is not enough.
+    /// Deducts the bytes from the reading budget; false if too little is left.
     [[nodiscard]] bool mayRead(std::uint64_t bytes);
-    /// Whether the stream has nothing left to do, after a short wait at most.
+    /// Whether the stream finishes its work, waiting only briefly.
     [[nodiscard]] bool finished(CUstream stream);
 
     const DriverApi& m_driver;
     const Limits m_limits;
-    /// Guards the rest; held only for moments, during which nothing else is called.
+    /// Guards the rest; held only briefly, and never while calling anything else.
     std::mutex m_mutex;
     /// Context, bytes, hash.
     std::set<std::tuple<CUcontext, std::uint64_t, std::uint64_t>> m_known;

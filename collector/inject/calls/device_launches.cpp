@@ -10,7 +10,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// What the device runtime (libcudadevrt) refers to in the driver when it launches, since CUDA 12.
+/// The driver symbols that the device runtime (libcudadevrt) launches through, since CUDA 12.
 constexpr std::array<std::string_view, 2> kDeviceLaunches{"__cuda_syscall_cnpv2LaunchDevice",
                                                           "__cuda_syscall_cnpv2GraphLaunch"};
 
@@ -34,7 +34,7 @@ bool launchesFromKernels(std::span<const std::uint8_t> cubin) {
             return false;
         Elf64_Shdr section{};
         std::memcpy(&section, cubin.data() + header.e_shoff + at, sizeof section);
-        // Only names: searching the code of large modules would take long.
+        // Search only the names; searching the code of large modules would take long.
         if (section.sh_type != SHT_STRTAB || section.sh_offset > cubin.size() ||
             section.sh_size > cubin.size() - section.sh_offset)
             continue;

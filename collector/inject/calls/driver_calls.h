@@ -56,7 +56,7 @@ inline constexpr CUpti_CallbackId kGraphChanges[] = {
     return std::ranges::find(list, id) != list.end();
 }
 
-/// Whether the call that has returned was a success.
+/// Whether the call that has returned was successful.
 [[nodiscard]] inline bool succeeded(const CUpti_CallbackData& data) {
     return data.functionReturnValue &&
            *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;

@@ -10,8 +10,8 @@ namespace {
 /// A call by its name and version ("_v2", or nothing).
 #define CALL(name, version, kind) \
     FollowedCall { CUPTI_DRIVER_TRACE_CBID_##name##version, #name, CallKind::kind }
-/// The same, and its variant for per-thread streams. It cannot use CALL:
-/// cuda.h defines names as macros.
+/// The same call and its variant for per-thread streams. It cannot use CALL, because cuda.h defines
+/// the functions' names as macros.
 #define BOTH(name, version, suffix, kind)                                                        \
     FollowedCall{CUPTI_DRIVER_TRACE_CBID_##name##version, #name, CallKind::kind}, FollowedCall { \
         CUPTI_DRIVER_TRACE_CBID_##name##version##suffix, #name, CallKind::kind                   \
@@ -125,7 +125,7 @@ constexpr FollowedCall kCalls[] = {
 #undef BOTH
 #undef CALL
 
-/// The call of each id: every callback looks one up.
+/// The followed call for each id. A table, because every callback looks one up.
 using ById = std::array<const FollowedCall*, CUPTI_DRIVER_TRACE_CBID_SIZE>;
 
 ById byId() {

@@ -8,11 +8,11 @@
 
 namespace roofscope::inject {
 
-/// A driver function whose calls are in the timeline. Functions of the runtime (cudaMalloc) reach
-/// the driver through one of these.
+/// A driver function whose calls appear in the timeline. Runtime functions (such as cudaMalloc)
+/// call the driver through one of these.
 struct FollowedCall {
     CUpti_CallbackId id;
-    const char* name;  ///< "cuMemAlloc", without the version that id has
+    const char* name;  ///< "cuMemAlloc", without the version suffix of `id`
     CallKind kind;
 };
 

@@ -10,7 +10,7 @@ namespace roofscope::inject {
 
 /// Copies and memsets whose first argument is the address that they write to.
 [[nodiscard]] std::span<const CUpti_CallbackId> writesToFirstArgument();
-/// Copies that describe their target in a structure.
+/// Copies whose destination is described in a structure.
 [[nodiscard]] std::span<const CUpti_CallbackId> writesElsewhere();
 
 }  // namespace roofscope::inject

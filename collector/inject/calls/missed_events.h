@@ -35,7 +35,7 @@ public:
         m_any = true;
     }
 
-    /// Whether there is something to take().
+    /// Whether take() would return anything.
     [[nodiscard]] bool any() const { return m_any; }
     struct News {
         std::vector<CUcontext> contexts;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::uint64_t launches() const { return m_launches; }
 
 private:
-    std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
+    std::mutex m_mutex;  ///< held only briefly, and never while calling anything else
     std::vector<CUcontext> m_contexts;
     std::atomic<bool> m_unloads{false}, m_gap{false}, m_any{false};
     std::atomic<std::uint64_t> m_launches{0};

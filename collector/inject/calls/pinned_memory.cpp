@@ -18,7 +18,7 @@ constexpr CUpti_CallbackId kPinningCalls[] = {
 std::span<const CUpti_CallbackId> PinnedMemory::calls() { return kPinningCalls; }
 
 void PinnedMemory::succeeded(CUpti_CallbackId id, const void* parameters) {
-    // The parameters begin with the pointer, or with the address where it is stored, and the size.
+    // The parameters begin with the pointer (or where to store it), followed by the size.
     const auto& allocated = *static_cast<const cuMemHostAlloc_params*>(parameters);
     const auto& registered = *static_cast<const cuMemHostRegister_v2_params*>(parameters);
     switch (id) {

@@ -11,10 +11,10 @@
 namespace roofscope::inject {
 
 /// How much page-locked host memory the program holds. Kernel replay copies all of it, slowly, for
-/// each launch that it repeats. Thread-safe.
+/// each launch that it replays. Thread-safe.
 class PinnedMemory {
 public:
-    /// The driver calls that succeeded() has to be called for.
+    /// The driver calls for which succeeded() must be called.
     [[nodiscard]] static std::span<const CUpti_CallbackId> calls();
     /// One of calls() has succeeded.
     void succeeded(CUpti_CallbackId id, const void* parameters);

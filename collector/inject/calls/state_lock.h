@@ -11,26 +11,26 @@
 namespace roofscope::inject {
 
 /// The lock of a recording's state. It is always taken with a time limit, because the driver may
-/// call back while it holds locks of its own. A thread that does not get the lock notes what it
-/// missed (missed()), and the next thread that has the lock makes up for it.
+/// call us while it holds locks of its own. A thread that does not get the lock notes what it
+/// missed in missed(), and the next thread that gets the lock handles it.
 class StateLock {
 public:
     using Held = std::unique_lock<std::timed_mutex>;
     /// How long a callback waits.
     static constexpr std::chrono::seconds kPatience{2};
 
-    /// `makeUp` is called with the lock held, before take() returns.
+    /// `makeUp` handles the missed events. It is called with the lock held, before take() returns.
     explicit StateLock(std::function<void(const MissedEvents::News&)> makeUp)
         : m_makeUp(std::move(makeUp)) {}
 
-    /// Check whether the result owns the lock.
+    /// The result may not own the lock: check it.
     [[nodiscard]] Held take() {
-        Held held = tryTake();  // usually succeeds, and then without reading the clock
+        Held held = tryTake();  // the usual case, without reading the clock
         if (!held.owns_lock()) (void)held.try_lock_for(kPatience);
         if (held.owns_lock() && m_missed.any()) m_makeUp(m_missed.take());
         return held;
     }
-    /// Takes the lock only if it is free, and does not make up for what was missed.
+    /// Takes the lock only if it is free, and does not handle missed events.
     [[nodiscard]] Held tryTake() { return Held(m_mutex, std::try_to_lock); }
     [[nodiscard]] MissedEvents& missed() { return m_missed; }
 

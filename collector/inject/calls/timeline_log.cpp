@@ -48,7 +48,7 @@ void TimelineLog::stopSampling() {
 void TimelineLog::finishSamples() {
     if (!m_sampler) return;
     if (!m_sampler->stop()) {
-        (void)m_sampler.release();  // its thread hangs, and uses it
+        (void)m_sampler.release();  // its thread hangs and still uses the sampler
         return;
     }
     const CpuSampler::Result result =

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a launch may take since CUDA 12.1.
+/// Bytes of parameters that a launch may have since CUDA 12.1.
 constexpr std::size_t kMostCapturedParameters = 32764;
 /// A multiple of kChunkBytes.
 constexpr std::size_t kCopiedAtOnce = std::size_t{64} << 20;
@@ -153,7 +153,7 @@ Result<void> LaunchCapture::read(const ReachedMemory& region, const Use& use) {
     for (std::uint64_t at = 0; at < region.bytes; at += m_buffer.size()) {
         const auto bytes =
             static_cast<std::size_t>(std::min<std::uint64_t>(m_buffer.size(), region.bytes - at));
-        // The driver finds out itself where the memory is, on the host or on a GPU.
+        // The driver itself finds out whether the memory is on the host or on a GPU.
         const CUresult result = m_driver.cuMemcpyDtoH(
             m_buffer.data(), static_cast<CUdeviceptr>(region.address + at), bytes);
         if (result != CUDA_SUCCESS)
@@ -172,7 +172,8 @@ Result<void> LaunchCapture::readVariables(ReachableMemory& reachable) {
         CUdeviceptr address = 0;
         std::size_t bytes = 0;
         const CUresult found = m_driver.cuModuleGetGlobal(&address, &bytes, module, name.c_str());
-        // The driver keeps some for itself, and other modules have some of these names.
+        // Some of these names have no address in this module: they belong to the driver or to
+        // another module.
         if (found != CUDA_SUCCESS || bytes == 0) {
             m_notes.push_back(fmt::format("the module's variable {} has no address", name));
             continue;
@@ -192,7 +193,7 @@ Result<void> LaunchCapture::readVariables(ReachableMemory& reachable) {
 
 Result<void> LaunchCapture::readMemory(ReachableMemory& reachable) {
     while (const auto region = reachable.next()) {
-        // Variables of the module are found by address, too, but their address may change.
+        // Variables of the module are found by address as well, but their address may change.
         const auto isVariable = [&](const Variable& v) {
             const ReachedMemory& r = m_regions[v.region];
             return r.address >= region->address && r.address - region->address < region->bytes;

@@ -19,9 +19,9 @@
 
 namespace roofscope::inject {
 
-/// Keeps one launch (collector/capture/captured_launch.h). begin() and end() wait for the GPU, so
-/// that memory is as the launch finds and leaves it. Nothing is left of a launch that could not be
-/// kept as a whole.
+/// Captures one launch (collector/capture/captured_launch.h). begin() and end() wait for the GPU,
+/// so that memory is as the launch finds and leaves it. If a launch cannot be captured completely,
+/// no files are left.
 class LaunchCapture {
 public:
     LaunchCapture(const DriverApi& driver, const CaptureMode& mode);
@@ -33,9 +33,9 @@ public:
     void moduleLoaded(const void* cubin, std::size_t bytes) { m_images.loaded(cubin, bytes); }
     /// Before the launch, in its context: copies arguments and memory. `device` is the context's.
     Result<void> begin(const LaunchRequest& request, const std::string& symbol, CUdevice device);
-    /// After it: copies memory again, and writes the rest.
+    /// Call after the launch: copies memory again and writes the rest.
     Result<void> end();
-    /// The launch failed: forgets it.
+    /// The launch failed: discards what begin() copied.
     void cancel();
 
 private:
@@ -47,7 +47,7 @@ private:
         std::string name;
         std::size_t region = 0;
     };
-    /// What runs, as it is written to the file.
+    /// The launch as it is written to the file.
     struct Launch {
         CUfunction function = nullptr;
         std::string symbol;

@@ -10,7 +10,7 @@
 
 namespace roofscope::inject {
 
-/// The machine code that a process loads, for a launch that may come later. Thread-safe.
+/// Keeps the machine code that a process loads, because a later launch may need it. Thread-safe.
 class ModuleImages {
 public:
     struct Image {
@@ -18,14 +18,14 @@ public:
         std::vector<std::string> variables;  ///< their symbols
     };
 
-    /// CUPTI saw a module being loaded; the bytes are copied.
+    /// CUPTI reported that a module was loaded. Copies the bytes.
     void loaded(const void* cubin, std::size_t bytes);
-    /// The modules with a kernel of this symbol, the newest first, equal ones once. Their code is
-    /// handed over; it is not kept any longer.
+    /// Returns the modules that have a kernel of this symbol, newest first and without duplicates.
+    /// From then on no code is kept.
     [[nodiscard]] std::vector<Image> take(std::string_view symbol);
 
 private:
-    /// More code than this is not kept: a launch of the rest cannot be captured.
+    /// Limit of the code that is kept. Launches from modules beyond it cannot be captured.
     static constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
     std::mutex m_mutex;

@@ -62,7 +62,8 @@ void ReachableMemory::look(std::uint64_t word) {
 }
 
 std::optional<ReachedMemory> memoryAt(const DriverApi& driver, std::uint64_t address) {
-    // This query succeeds for any number and leaves zeros where the driver knows nothing.
+    // This query succeeds for any address and returns zeros for memory that the driver does not
+    // know.
     CUdeviceptr start = 0;
     std::size_t bytes = 0;
     unsigned type = 0, managed = 0;

@@ -25,33 +25,33 @@ struct ReachedMemory {
     int device = 0;  ///< CUDA ordinal of the GPU that holds it
 };
 
-/// Finds the allocations to which words point, and those to which words in these point, and so on.
-/// Independent of CUDA: what lies at an address is asked through a function.
+/// Finds the allocations that words point to, then those that their contents point to, and so on.
+/// Independent of CUDA: a function tells what lies at an address.
 class ReachableMemory {
 public:
     /// nullopt: nothing is allocated at this address.
     using Ask = std::function<std::optional<ReachedMemory>(std::uint64_t address)>;
-    /// A launch must not wait forever while random numbers are taken for addresses.
+    /// Limits the time for a launch if many random numbers look like addresses.
     static constexpr std::size_t kMostQuestions = 2'000'000;
 
     explicit ReachableMemory(Ask ask) : m_ask(std::move(ask)) {}
 
-    /// Asks for every word that may be an address: for arguments.
+    /// For arguments: asks about every word that may be an address.
     void arguments(std::span<const unsigned char> bytes);
-    /// Asks only for words near allocations that are already known: for memory, in which most words
-    /// are numbers. `bytes` begin at a multiple of 8.
+    /// For memory, in which most words are numbers: asks only about words near known allocations.
+    /// `bytes` begin at a multiple of 8.
     void contents(std::span<const unsigned char> bytes);
-    /// The next allocation whose contents have not been passed yet; it is then taken as passed.
+    /// The next allocation whose contents have not been searched yet. Each is returned once.
     [[nodiscard]] std::optional<ReachedMemory> next();
-    /// Whether there were too many words to ask for all.
+    /// Whether there were too many words to ask about all of them.
     [[nodiscard]] bool gaveUp() const { return m_questions >= kMostQuestions; }
 
 private:
     void look(std::uint64_t word);
     [[nodiscard]] bool isKnown(std::uint64_t address) const;
 
-    /// Allocations of one process lie close together; this is how far from one another is looked
-    /// for, as a power of two.
+    /// Allocations of one process lie close together. A word is near an allocation if it lies
+    /// within the same or the next block of this size, as a power of two.
     static constexpr unsigned kNeighbourhoodBits = 36;
     /// Allocations begin at multiples of this many bytes, as a power of two.
     static constexpr unsigned kGranuleBits = 8;
@@ -74,7 +74,7 @@ private:
     std::size_t m_questions = 0;
 };
 
-/// What the driver knows of an address. nullopt: nothing.
+/// What the driver knows about an address; nullopt if nothing.
 [[nodiscard]] std::optional<ReachedMemory> memoryAt(const DriverApi& driver, std::uint64_t address);
 
 }  // namespace roofscope::inject

@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bytes that a process writes besides: the driver names threads and wakes them, with 125 bytes in
-/// a small program.
+/// Bytes that a process writes besides its output: the driver names threads and wakes them. A small
+/// program writes 125 bytes that way.
 constexpr std::uint64_t kBesides = 512;
 
 /// The name of the process that starts the program for roofscope (Guard).
 constexpr std::string_view kGuard = "roofscope-guard";
 
-/// Whether roofscope itself started this process. Another parent (a script, a pool of workers)
-/// waits for what this process was to do for it.
+/// Whether roofscope itself started this process. Any other parent (a script, a pool of workers)
+/// may be waiting for a result of this process.
 bool wasStartedByUs() {
     std::ifstream file("/proc/" + std::to_string(getppid()) + "/comm");
     std::string name;
@@ -54,8 +54,8 @@ bool isForWriting(int descriptor) {
     return flags < 0 || (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/// Whether a socket leads to another process: by the network, or by a name. Pairs of sockets
-/// without a name serve to wake threads, and one is the driver's own.
+/// Whether a socket leads to another process: it is a network socket, or a Unix socket with a name.
+/// Socket pairs without a name only wake threads, and one named socket belongs to the driver.
 bool leadsElsewhere(int socket) {
     constexpr std::string_view kOfDriver("\0cuda-uvmfd-", 12);
     for (const auto name : {getsockname, getpeername}) {
@@ -71,8 +71,9 @@ bool leadsElsewhere(int socket) {
 
 using Files = std::set<std::pair<dev_t, ino_t>>;
 
-/// The files that the parent of this process has open, too: this process got them from it (the log
-/// of a test runner), and does not write them unless it is told to. What it has written shows that.
+/// The files that the parent of this process also has open. This process inherited them (such as
+/// the log of a test runner). Inheriting a file does not mean writing to it, and written() would
+/// show that.
 Files filesOfParent() {
     Files files;
     std::error_code error;
@@ -84,14 +85,14 @@ Files filesOfParent() {
     return files;
 }
 
-/// What could stay half done behind a descriptor.
+/// What could stay half done because of a descriptor.
 std::optional<std::string> behind(int descriptor, const Files& ofParent, const fs::path& own) {
     struct stat facts {};
     if (fstat(descriptor, &facts) != 0) return {};  // closed in the meantime
     const bool isOutput = descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO;
     if (S_ISSOCK(facts.st_mode) && leadsElsewhere(descriptor))
         return "it is connected to another process";
-    // Another pipe may be one between threads; a child that reads one is found as a child.
+    // Other pipes may connect threads. A child that reads from one is found by hasChildren().
     if (S_ISFIFO(facts.st_mode) && isOutput) return "its output goes into a pipe";
     const bool isFile = S_ISREG(facts.st_mode) || S_ISBLK(facts.st_mode);
     if (!isFile || facts.st_nlink == 0 || !isForWriting(descriptor)) return {};
@@ -115,7 +116,7 @@ std::optional<std::string> behindDescriptors(const fs::path& own) {
     return {};
 }
 
-/// Nullopt if the system does not tell.
+/// nullopt if the system does not say.
 std::optional<bool> hasChildren() {
     std::error_code error;
     fs::directory_iterator it("/proc/self/task", error);
@@ -127,7 +128,7 @@ std::optional<bool> hasChildren() {
     return error ? std::nullopt : std::optional(false);
 }
 
-/// Whether memory is mapped through which a file is changed.
+/// Whether a file is mapped so that writing to memory changes it.
 bool mapsFileForWriting(const fs::path& own) {
     std::ifstream maps("/proc/self/maps");
     if (!maps) return true;  // unknown
@@ -150,7 +151,7 @@ std::optional<std::uint64_t> written() {
     return std::nullopt;
 }
 
-/// Bytes in the files of our folder, except what this process did not write.
+/// Bytes in the files of our folder that this process wrote.
 std::uint64_t bytesIn(const fs::path& own) {
     std::uint64_t bytes = 0;
     std::error_code error;

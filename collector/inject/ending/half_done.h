@@ -7,10 +7,11 @@
 
 namespace roofscope::inject {
 
-/// Why something outside of this process could stay half done if it ended now; nullopt if nothing
-/// could: roofscope itself started it; it has no child process, opened no file that it writes to,
-/// maps none, has no connection to another process, and has written at most 512 bytes besides its
-/// output and our spool, which is in the folder `own` as are stdout and stderr.
+/// Why something outside of this process could stay half done if the process ended now. nullopt if
+/// nothing could. That needs all of this: roofscope itself started the process; it has no child
+/// process and no connection to another process; it has no file open or mapped for writing; and it
+/// has written at most 512 bytes besides its output and our spool. The folder `own` holds the
+/// spool, stdout and stderr.
 [[nodiscard]] std::optional<std::string> whatStaysHalfDone(const std::filesystem::path& own);
 
 }  // namespace roofscope::inject

@@ -47,16 +47,17 @@ bool isLoaded(const Framework& framework) {
 
 std::span<const Framework> frameworks() {
     static const std::array<Framework, 3> all{{
-        // While any hardware counter is read, kernels that XLA has tuned and launches in its CUDA
-        // graphs ("command buffers") end with an illegal instruction (CUPTI 13.0 on GH100). They
-        // run without tuning, or without graphs.
+        // While any hardware counter is read, two kinds of launches end with an illegal instruction
+        // (CUPTI 13.0 on GH100): kernels that XLA has tuned, and launches in its CUDA graphs
+        // ("command buffers"). So XLA runs without tuning, or without graphs.
         {.name = "XLA",
          .libraries = kXlaLibraries,
          .oneByOneWhileCounted = &graphsOff(),
          .rangeName = xlaRangeName,
          .tuningScripts = kTuners},
         {.name = "Triton", .tuningScripts = kTuners},
-        // Its Python functions torch.cuda.nvtx are in another shared object than its profiler.
+        // PyTorch's Python functions torch.cuda.nvtx are in a different shared object than its
+        // profiler.
         {.name = "PyTorch",
          .libraries = kTorchLibraries,
          .manyVariables = true,

@@ -7,21 +7,21 @@
 
 #include "profile/model/profile.h"
 
-/// What is special about the frameworks that launch kernels, in one table, so that no measurement
-/// has to know any of them. What must be done from within Python is in the scripts named here.
+/// What is special about each framework that launches kernels, in one table, so that measurements
+/// need not know frameworks. The scripts named here do what must be done from within Python.
 namespace roofscope::inject {
 
 /// What the injected library knows about one framework.
 struct Framework {
     std::string_view name;
-    /// Beginnings of the names of its shared objects, if it matters whether it is loaded.
+    /// How the names of its shared objects begin; needed only if it matters whether it is loaded.
     std::span<const std::string_view> libraries = {};
-    /// Set if the framework launches kernels one by one, not in CUDA graphs, while counters are
-    /// read: the issue to report when that happens. Times of such a run are not those of the
-    /// program, so a process that has loaded the framework is timed in a run of its own.
+    /// Set if the framework launches kernels one by one instead of in CUDA graphs while counters
+    /// are read; the issue to report in that case. The times of such a run are not the program's
+    /// own, so a process that has loaded the framework is timed in a separate run.
     const Issue* oneByOneWhileCounted = nullptr;
-    /// Its modules hold thousands of variables, each of which CUPTI saves before it repeats a
-    /// launch: 60 to 170 ms, where a launch of one pass takes 16 ms.
+    /// The framework's modules have thousands of variables, and CUPTI saves each of them before it
+    /// replays a launch. That takes 60 to 170 ms, where a launch of one pass takes 16 ms.
     bool manyVariables = false;
     /// Turns the name of one of its NVTX ranges into one that is the same in all runs. Empty: the
     /// range is ignored. nullptr: names stay as they are.
@@ -35,11 +35,11 @@ struct Framework {
 
 [[nodiscard]] std::span<const Framework> frameworks();
 
-/// The name under which a range counts, by Framework::rangeName of each framework.
+/// The name by which a range is counted, after Framework::rangeName of each framework.
 [[nodiscard]] std::string countedName(std::string name);
 /// Whether this process has loaded a framework that launches one by one while counters are read.
 [[nodiscard]] bool launchesOneByOneWhileCounted();
-/// Whether it has loaded one whose modules hold many variables.
+/// Whether this process has loaded a framework whose modules have many variables.
 [[nodiscard]] bool holdsManyVariables();
 /// Whether a shared object, given by its path, is one that reports operators.
 [[nodiscard]] bool reportsOperators(std::string_view path);

@@ -11,7 +11,8 @@ std::string xlaRangeName(std::string name) {
     const bool module = name.starts_with("XlaModule:#");
     if (name.starts_with("Thunk:#") || (name.starts_with("Xla") && !module)) return {};
     for (std::size_t at = 0; (at = name.find(kKey, at)) != name.npos;) {
-        // The number must have "#" or "," on both sides; the name's last "#" ends every search.
+        // A key counts only with "#" or "," on both sides. The name ends with "#", so each search
+        // ends.
         const std::size_t end = name.find_first_not_of("0123456789", at + kKey.size());
         const char before = at > 0 ? name[at - 1] : ' ', after = name[end];
         if (end == at + kKey.size() || (before != '#' && before != ',') ||

@@ -14,24 +14,26 @@ namespace operators = roofscope::inject::operators;
 
 #define ROOFSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// Called by the CUDA driver when CUDA is initialised (CUDA_INJECTION64_PATH). Returns 1: go on.
+/// Called by the CUDA driver when CUDA is initialised (CUDA_INJECTION64_PATH). Returns 1 so that
+/// the driver continues.
 ROOFSCOPE_EXPORT int InitializeInjection(void) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
         roofscope::inject::Injector::attach();
         if (!roofscope::inject::Injector::configured()) roofscope::inject::armProcess();
     } catch (...) {
-        // The program runs on unprofiled; the missing spool shows it.
+        // The program runs on without being profiled; the missing spool shows it.
     }
     return 1;
 }
 
-/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). Calls CUPTI's own initialiser, which
-/// makes domains and strings, and takes the ranges from it. Returns 0 if NVTX is to stay silent.
+/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). First calls CUPTI's own initialiser,
+/// which handles domains and strings; the ranges are then taken over from CUPTI. Returns 0 if NVTX
+/// is to stay inactive.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
-        // Otherwise nothing would record the ranges, and each would cost the program time.
+        // Otherwise nothing would record the ranges, yet each would take time.
         if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured() &&
             !roofscope::inject::isToBeArmed())
             return 0;

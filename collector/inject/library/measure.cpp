@@ -35,7 +35,8 @@ std::string prepare() {
     return {};
 }
 
-/// Waits for the current context, which the program may have made, and for all active primary ones.
+/// Waits for the current context (the program may have created it itself) and for all active
+/// primary contexts.
 void waitForGpus(const DriverApi& driver) {
     CUcontext current = nullptr;
     if (driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current) driver.cuCtxSynchronize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when the dynamic loader, not the CUDA driver, loads libroofscope_inject.so.
+// For libroofscope_inject.so when the dynamic loader loads it, not the CUDA driver.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -8,8 +8,8 @@
 
 namespace {
 
-/// Runs before main(). Does nothing unless LD_PRELOAD names this library, and takes it out of
-/// there: the program's children are not to be sampled.
+/// Runs before main(). Does nothing unless LD_PRELOAD names this library. Then removes it from
+/// LD_PRELOAD, because the program's children are not to be sampled, and begins to sample.
 [[gnu::constructor]] void whenLoaded() {
     namespace early = roofscope::inject::early;
     try {

@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 
 constexpr auto kOften = 4ms;
 constexpr auto kSeldom = 20ms;
-/// Rounds without work until it works less often.
+/// After this many rounds without work, it works less often.
 constexpr int kPatientRounds = 50;
-/// If the disk hangs, the program must not hang with it at its end.
+/// If the disk hangs, the ending program must not hang with it.
 constexpr auto kStopPatience = 10s;
 
 }  // namespace

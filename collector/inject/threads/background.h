@@ -8,14 +8,14 @@
 
 namespace roofscope::inject {
 
-/// A thread for work that must not delay the program. It does one piece of work again and again:
-/// every few milliseconds while there is something to do, and less often while there is not. All
-/// signals are blocked in it, because they are meant for the program.
+/// A thread for work that must not delay the program. It calls the same function again and again:
+/// every few milliseconds while there is something to do, otherwise less often. It blocks all
+/// signals, because they are meant for the program.
 class Background {
 public:
     /// Returns whether there was anything to do. Its exceptions are ignored.
     using Work = std::function<bool()>;
-    /// How long to wait before the next piece of work.
+    /// How long to wait before the next call.
     using Pause = std::function<std::chrono::microseconds()>;
 
     Background() = default;
@@ -25,8 +25,8 @@ public:
 
     /// False if no further thread can be created. `pause` replaces the pauses above.
     bool start(Work work, Pause pause = {});
-    /// Waits until the current work is done, but not forever. False: it still runs, and
-    /// what it uses must be kept.
+    /// Waits until the current work is done, but not forever. False: the thread is still running,
+    /// and everything that it uses must be kept alive.
     bool stop();
     [[nodiscard]] bool running() const { return m_running; }
 

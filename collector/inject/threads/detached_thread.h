@@ -5,9 +5,9 @@
 
 namespace roofscope::inject {
 
-/// Starts a thread of our own that nobody waits for. All signals are blocked in it, because they
-/// are meant for the program. `name`: at most 15 characters. Exceptions of `main` are ignored.
-/// False if no further thread can be created.
+/// Starts a thread of ours that nobody waits for. It blocks all signals, because they are meant for
+/// the program. `name`: at most 15 characters. Exceptions of `main` are ignored. False if no thread
+/// can be created.
 [[nodiscard]] bool startDetached(const char* name, std::function<void()> main);
 
 }  // namespace roofscope::inject

@@ -5,9 +5,9 @@
 
 namespace roofscope::inject {
 
-/// While it lives, the calling thread is not cancelled: pthread_cancel() waits until the program's
-/// own code runs again. Otherwise a cancellation would unwind our frames at the next write, and
-/// glibc would end the whole program at a `catch (...)`.
+/// Protects the calling thread from cancellation while this object lives: pthread_cancel() takes
+/// effect only when the program's own code runs again. Otherwise a cancellation would unwind our
+/// frames at the next write, and glibc would end the whole program at a `catch (...)`.
 class NoCancellation {
 public:
     NoCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m_before); }

@@ -7,18 +7,18 @@
 
 namespace roofscope::inject {
 
-/// Number of the recording. It is above 0 if the process measures its own functions.
+/// Number of the current recording; above 0 if the process measures its own functions.
 inline std::atomic<unsigned> g_recording{0};
 
 /// The calling thread's object of a type, created at its first use. Each recording begins with a
-/// new one, so that it does not know a call that was open when the last recording ended.
+/// new one, so that calls that were open when the last recording ended are forgotten.
 ///
-/// Unlike a thread_local object, it can be used as long as the thread runs the program's code.
+/// Unlike a thread_local object, it stays usable as long as the thread runs the program's code.
 /// exit() destroys thread_local objects of the main thread before exit handlers run, and a thread
 /// destroys ours before some of the program's. A launch from there would find freed memory.
 template <class T>
 T& perThread() {
-    // A pointer, because nothing destroys that.
+    // A pointer, because pointers have no destructor.
     static thread_local T* object = nullptr;
     static thread_local unsigned recording = 0;
     const unsigned now = g_recording.load(std::memory_order_relaxed);
