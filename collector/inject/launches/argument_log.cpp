@@ -9,11 +9,12 @@
 namespace roofscope::inject {
 namespace {
 
-/// How long freeing memory waits for the thread that resolves.
+/// How long freeing memory waits while another thread resolves words.
 constexpr auto kFreePatience = std::chrono::milliseconds(100);
-/// How long an answer of the driver is kept, in case we do not know a call that allocates or frees.
+/// How long the driver's answers are kept, in case memory is allocated or freed by a call that we
+/// do not know.
 constexpr auto kKeptAnswers = std::chrono::seconds(1);
-/// A program that keeps passing new numbers must not fill the memory.
+/// Limits the memory for a program that keeps passing new numbers.
 constexpr std::size_t kMostAnswers = 100'000;
 
 }  // namespace
@@ -57,7 +58,7 @@ void ArgumentLog::beforeFree(bool mayAsk) {
     }
     ++m_giveUps;
     const std::lock_guard lock(m_waitingMutex);
-    // Entries of writes still count.
+    // Entries of writes are still needed.
     std::erase_if(m_waiting.entries, [](const Entry& e) { return e.kind == Kind::Launch; });
 }
 

@@ -16,12 +16,12 @@
 
 namespace roofscope::inject {
 
-/// Records which buffers launches were given. A launch only stores those words of its parameters
-/// that may be addresses. resolve() asks the driver about them later, because that takes many times
-/// as long as everything else that is recorded of a launch.
+/// Records which buffers each launch received. A launch only stores those words of its parameters
+/// that may be addresses. resolve() asks the driver about them later, because asking takes many
+/// times as long as everything else that is recorded of a launch.
 ///
-/// An answer of the driver is kept until memory is allocated or freed, but a second at most.
-/// Thread-safe, but launched() and forgetHandles() only one at a time.
+/// The driver's answers are kept until memory is allocated or freed, but at most for a second.
+/// Thread-safe, except that calls of launched() and forgetHandles() must be serialised.
 class ArgumentLog {
 public:
     using Clock = std::chrono::steady_clock;
@@ -31,18 +31,18 @@ public:
     /// The driver accepted the launch `sequence`, and its parameters can still be read. `function`
     /// may be a CUkernel.
     void launched(std::uint64_t sequence, CUfunction function, const LaunchParameters& parameters);
-    /// Something other than a kernel wrote to `address`; nullopt: it is not known where.
+    /// Something other than a kernel wrote to `address`; nullopt: the address is unknown.
     void written(std::optional<CUdeviceptr> address);
     /// Modules were unloaded: the driver may reuse handles for other functions.
     void forgetHandles() { m_layouts.clear(); }
 
-    /// Asks the driver about the words that wait, and writes the answers to the spool. False:
-    /// nothing waited. Without `keepAnswers` it asks about every word; needed where the calls that
+    /// Asks the driver about the stored words, and writes the answers to the spool. False: there
+    /// were none. Without `keepAnswers` it asks about every word, which is needed where calls that
     /// allocate and free are not followed.
     bool resolve(bool keepAnswers);
-    /// Memory is about to be freed, so the words that wait are resolved first. If that is
-    /// impossible, their launches get no arguments: the driver must not be asked now, or another
-    /// thread resolves and does not finish in time.
+    /// Memory is about to be freed, so the stored words are resolved first. Their launches get no
+    /// arguments if that is impossible: the driver must not be asked now (`mayAsk` is false), or
+    /// another thread is resolving and does not finish in time.
     void beforeFree(bool mayAsk);
     /// Memory was allocated or freed.
     void allocationsChanged() { m_changed = true; }
@@ -68,15 +68,15 @@ private:
 
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
-    /// By function that was launched; nullopt: the driver does not tell.
+    /// By launched function; nullopt: the driver does not know the layout.
     std::unordered_map<CUfunction, std::optional<ParameterLayout>> m_layouts;
-    std::mutex m_waitingMutex;  ///< held for moments only
+    std::mutex m_waitingMutex;  ///< held only briefly
     Waiting m_waiting;
     std::atomic<bool> m_changed{false};       ///< allocationsChanged()
     std::atomic<std::uint64_t> m_giveUps{0};  ///< how often beforeFree() gave up
     std::timed_mutex m_resolving;             ///< guards what follows
     Waiting m_batch;                          ///< kept to reuse its memory
-    std::uint64_t m_giveUpsAtBatch = 0;       ///< m_giveUps when the batch was taken
+    std::uint64_t m_giveUpsAtBatch = 0;       ///< m_giveUps when m_batch was taken
     BufferTable m_buffers;
     std::map<std::uint64_t, BufferTable::Allocation> m_allocations;  ///< by start
     std::unordered_set<std::uint64_t> m_noAddresses;

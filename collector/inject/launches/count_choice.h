@@ -17,8 +17,8 @@ class CountChoice {
 public:
     explicit CountChoice(CountersMode mode);
 
-    /// Whether signatures are needed, by counts() or because groups of counters take turns. If not,
-    /// none is computed, because that costs time in every launch.
+    /// Whether counts() or taking turns with groups of counters needs signatures. If not, none is
+    /// computed, because that costs time in every launch.
     [[nodiscard]] bool bySignature() const { return inTurns() || m_mode.perKernel > 0; }
     /// Whether the next launch is counted. `signature` is its launchSignature(), or any number
     /// if bySignature() is false.
@@ -37,7 +37,7 @@ private:
     CountersMode m_mode;
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
     std::unordered_set<std::uint64_t> m_counted;              ///< signatures that were counted
-    std::size_t m_open = 0;  ///< signatures of which picked launches are still to come
+    std::size_t m_open = 0;  ///< signatures whose picked launches have not all come
     CountingCost m_cost;
 };
 

@@ -13,14 +13,15 @@ public:
 
     /// How much longer a counted launch took than one that is not counted.
     void counted(Duration took) {
-        // The smaller of the last two, because one slow launch is no trend.
+        // The smaller of the last two: a single slow launch is not typical.
         m_typical = m_last == Duration{} ? took : std::min(m_last, took);
         m_last = took;
         m_all += took;
     }
-    /// Whether counting takes so long that one launch of each signature must do. PyTorch's modules
-    /// have thousands of variables, and CUPTI saves each: 60 to 120 ms per launch, against 15 to 40
-    /// ms in a program without. A few launches of a long kernel are not costly.
+    /// Whether counting is so slow that only one launch of each signature should be counted.
+    /// PyTorch's modules have thousands of variables, and CUPTI saves each: 60 to 120 ms per
+    /// launch, compared with 15 to 40 ms in other programs. A few launches of a long kernel are not
+    /// costly.
     [[nodiscard]] bool isCostly() const {
         using std::chrono::milliseconds;
         return m_typical > milliseconds(50) && m_all > milliseconds(500);

@@ -14,32 +14,34 @@ namespace {
 
 /// A shorter distance may be that of an inner loop (layers of a model).
 constexpr std::uint64_t kLeastLoop = 128;
-/// Without a longer loop: this many launches of signatures that were all counted.
+/// What suffices without a loop of kLeastLoop: this many launches of signatures that were all
+/// counted.
 constexpr std::uint64_t kWithoutLoop = 1024;
-/// Or this many iterations, over this time or with a wait for the GPU in each.
+/// Or this many iterations that take kQuiet in total, or that each wait for the GPU.
 constexpr std::uint64_t kQuietRounds = 4;
 constexpr auto kQuiet = std::chrono::milliseconds(500);
-/// Or this many iterations enclosed by an NVTX range; if they have
-/// kLeastLoop launches, one is enough.
+/// Or this many iterations that an NVTX range encloses; one is enough if it has kLeastLoop
+/// launches.
 constexpr std::uint64_t kQuietRanges = 2;
-/// Or more iterations than a model has layers.
+/// Or this many iterations, more than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
-/// In the first moments, and first launches, there is no loop yet, unless ranges show it: setting
-/// the values of a model's parameters repeats a few launches, too, some hundred of them.
+/// The program's set-up lasts at least this long or this many launches. Only ranges can show a loop
+/// earlier: initialising the parameters of a model also repeats a few launches some hundred times.
 constexpr auto kSetUp = std::chrono::milliseconds(50);
 constexpr std::uint64_t kSetUpLaunches = 4096;
-/// A program that numbers its ranges must not fill the memory.
+/// Limits the memory for a program that numbers its ranges.
 constexpr std::size_t kMostRoundRanges = 1024;
-/// Of the time between two launches, at most this much counts towards kQuiet: a program that pauses
-/// to load its data is not repeating its loop.
+/// A longer pause between two launches counts only this much towards kQuiet: a program that waits
+/// for its data is not repeating its loop.
 constexpr auto kPause = std::chrono::milliseconds(100);
-/// Likewise towards kSetUp.
+/// The same limit for kSetUp.
 constexpr auto kShortPause = std::chrono::milliseconds(10);
-/// In the last two iterations, one in kNew launches may be of a new signature, such as those whose
-/// size changes from iteration to iteration. One in kUncounted may be of a signature that came
-/// again and is not fully counted yet.
+/// What the last two iterations may contain: one in kNew launches with a new signature (sizes may
+/// change from iteration to iteration), and one in kUncounted with a signature that came again but
+/// is not fully counted yet.
 constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
-/// If a program launches more before it repeats itself, its loop is not waited for.
+/// If a program launches more than this before it repeats itself, counting does not wait for its
+/// loop.
 constexpr std::uint64_t kMostLaunches = 1'000'000;
 
 }  // namespace

@@ -11,17 +11,17 @@
 
 namespace roofscope::inject {
 
-/// In a run that first counts and then times (CountFirstMode): decides which launches are counted,
-/// and when that is enough. Independent of CUDA. Callers serialise calls.
+/// For runs that first count and then time (CountFirstMode): decides which launches are counted and
+/// when to stop counting. Independent of CUDA. Callers serialise calls.
 ///
-/// Of each signature the first `perKernel` launches are counted, leaving out the second one. With
-/// `countOneIfCostly` it is only one if counting a launch takes long. The program's outer loop
-/// shows in the longest distance between two launches of one signature (launches of a layer are
-/// closer). Counting is over when nearly all launches of the last two iterations are of
-/// signatures that were counted. A short loop may be that of a layer. It has to show that it is
-/// the program's: by an NVTX range around each iteration, by waiting for the GPU in each, by
-/// going on for a while, or by more iterations than a model has layers. Whatever is missing then
-/// is counted in a further run.
+/// Of each signature the first `perKernel` launches are counted, except the second one. With
+/// `countOneIfCostly`, only one is counted if counting a launch takes long. The longest distance
+/// between two launches of one signature is taken for the program's outer loop (launches of a layer
+/// are closer together). Counting stops when nearly all launches of the last two iterations have
+/// signatures that were counted. A short loop may be that of a layer. It is accepted only with a
+/// sign that it is the program's own: an NVTX range encloses each iteration, each iteration waits
+/// for the GPU, the loop goes on for a while, or it has more iterations than a model has layers.
+/// What is missing after that is counted in another run.
 class CountingFirst {
 public:
     using Clock = std::chrono::steady_clock;
@@ -35,16 +35,16 @@ public:
     /// the CPU has waited for the GPU since the previous launch.
     [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now,
                              bool afterWait = false);
-    /// The program began an NVTX range that is in no other.
+    /// The program began an outermost NVTX range.
     void rangeBegan(const std::string& name);
     /// How much longer a counted launch took than one that is not counted.
     void counted(Duration took);
     /// How long it took to open a session of counters.
     void opened(Duration took) { m_spent += took; }
-    /// There are CUDA graphs. A graph that was created while counters were read may not be
-    /// timed, so this run only counts.
+    /// The program uses CUDA graphs. A graph created while counters are read may not be timed, so
+    /// this run only counts.
     void onlyCount() { m_onlyCount = true; }
-    /// Counting would take too long, so it ends.
+    /// Counting would take too long, so stop.
     void giveUp() { m_budget = Duration::zero(); }
     [[nodiscard]] bool enough();
     /// The time that counting took.
@@ -62,11 +62,11 @@ private:
     /// Whether the n-th launch of a signature (from 0) is counted. The second is not, so that
     /// kernels that are launched only twice have a time without counters.
     [[nodiscard]] bool counts(std::uint32_t nth) const { return nth != 1 && nth < lastOf(); }
-    /// How many launches of a signature are looked at.
+    /// How many launches of a signature are considered.
     [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
-    /// Whether the program may still be setting itself up.
+    /// Whether the program may still be in its set-up.
     [[nodiscard]] bool setsUp() const;
-    /// Whether a loop, however short, is the program's and has brought nothing new for a while.
+    /// Whether a loop of any length is the program's own and has brought nothing new for a while.
     [[nodiscard]] bool nothingNew() const;
     /// Iterations of the longest loop since this launch.
     [[nodiscard]] std::uint64_t roundsSince(std::uint64_t launch) const {
@@ -82,10 +82,10 @@ private:
     std::vector<std::uint32_t> m_counts;  ///< launches of each signature
     std::vector<std::uint32_t> m_order;   ///< signatures in the order of launches, by number
     std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
-    std::uint64_t m_nextLook = 0;         ///< number of launches at which to check again
+    std::uint64_t m_nextLook = 0;         ///< number of launches at which enough() checks again
     std::uint64_t m_lastWanted = 0;       ///< launches up to the last wanted one
-    /// Launches up to the last one that has to be counted. Unless a number of launches was asked
-    /// for, only one of each signature has to.
+    /// Launches up to the last one that had to be counted. With m_countOneIfCostly, only the first
+    /// one of each signature has to be.
     std::uint64_t m_lastNeeded = 0;
     std::uint64_t m_waits = 0;     ///< waits since m_lastNeeded, at most one per iteration
     std::uint64_t m_lastWait = 0;  ///< launches up to the last of these waits
@@ -102,7 +102,7 @@ private:
     Duration m_lastTook{};         ///< what counting that launch took
     /// Time since the first launch, without counting and without pauses.
     Duration m_running{};
-    /// Time from the last wanted launch to the latest launch, without pauses.
+    /// Time between launches since the last wanted one, without pauses.
     Duration m_quiet{};
     bool m_wentQuiet = false;
 };

@@ -11,15 +11,15 @@ namespace roofscope::inject {
 /// may be in another thread than the one that waited (autograd's).
 class GpuWaits {
 public:
-    /// The calling thread enters a call that waits, and returns from it.
+    /// The calling thread enters a call that waits; left(): it returns from that call.
     static void entering() { t_waiting = Clock::now(); }
     void left() {
         if (t_launches && Clock::now() - t_waiting > kRealWait) m_waited = true;
-        if (openLaunch().depth == 0) m_asked = true;  // within a launch it is CUPTI that waits
+        if (openLaunch().depth == 0) m_asked = true;  // within a launch, CUPTI waits
     }
     /// Whether a thread has waited since the last call of this function.
     [[nodiscard]] bool takeWaited() { return m_waited.exchange(false); }
-    /// The same for synchronisation calls, even if the GPU was done already.
+    /// The same for all synchronisation calls, even if the GPU had already finished.
     [[nodiscard]] bool takeAsked() { return m_asked.exchange(false); }
 
 private:

@@ -12,7 +12,7 @@ namespace {
 using Nodes = std::vector<CUgraphNode>;
 using Dependencies = std::unordered_map<CUgraphNode, Nodes>;
 
-/// Limit for graphs within graphs, so that a bug of the driver cannot overflow the stack.
+/// Limit for nested graphs, so that a bug in the driver cannot overflow the stack.
 constexpr int kDeepest = 32;
 
 /// The nodes of a graph and of its child graphs, as if they were one graph.
@@ -47,8 +47,8 @@ Nodes dependenciesOf(const DriverApi& driver, CUgraphNode node, bool& complete) 
     return list;
 }
 
-/// Adds a graph whose first nodes run after those of `before`. A node that is itself a graph
-/// becomes one that comes after everything in it.
+/// Adds a graph whose first nodes run after those of `before`. A node that is itself a graph comes
+/// after all the nodes of that graph, which are added as well.
 void Flat::read(const DriverApi& driver, CUgraph graph, const Nodes& before, int depth) {
     for (const CUgraphNode node : nodesOf(driver, graph, complete)) {
         Nodes earlier = dependenciesOf(driver, node, complete);
@@ -101,7 +101,8 @@ bool runsAfter(CUgraphNode node, CUgraphNode earlier, const Dependencies& depend
     return false;
 }
 
-/// Whether two kernels are equal. Equal ones may run in any order, because they look the same.
+/// Whether two kernels are equal. The order of equal kernels does not matter: nothing tells them
+/// apart.
 bool equal(const LaunchRequest& a, const LaunchRequest& b) {
     return a.function == b.function && a.grid == b.grid && a.block == b.block &&
            a.cluster == b.cluster && a.dynamicSharedBytes == b.dynamicSharedBytes;

@@ -7,24 +7,24 @@
 
 namespace roofscope::inject {
 
-/// The kernels that a launch of a graph runs, including those of its child graphs, in an order in
-/// which they can run (dependencies first).
+/// The kernels that a launch of a graph runs, including those of its child graphs, sorted so that
+/// dependencies come first.
 class GraphKernels {
 public:
     GraphKernels() = default;
     GraphKernels(const DriverApi& driver, CUgraph graph);
 
-    /// The kernels that a launch runs now; also empty if they are unknown.
+    /// The kernels that a launch runs now; empty if there are none or they are unknown.
     [[nodiscard]] std::vector<LaunchRequest> launched() const;
     /// Whether they always run in that order. False if the hardware chooses the order and it
     /// matters: parallel branches with different kernels, or changes that could not be followed.
     [[nodiscard]] bool ordered() const { return m_ordered && m_complete; }
-    /// Whether these are all kernels. False with conditional nodes, because the GPU decides
-    /// what they run and how often.
+    /// Whether these are all kernels. False for graphs with conditional nodes: the GPU decides what
+    /// those run and how often.
     [[nodiscard]] bool complete() const { return m_complete; }
 
-    /// The executable graph now runs what `updated` does. Later changes refer to the nodes of the
-    /// graph that was instantiated, so those are kept.
+    /// The executable graph now runs what `updated` does. The nodes of the originally instantiated
+    /// graph are kept, because later changes refer to them.
     void update(GraphKernels updated);
     /// One node got new launch parameters.
     void change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);

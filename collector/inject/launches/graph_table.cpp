@@ -33,8 +33,8 @@ void GraphTable::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
             break;
         }
         default: {
-            // Old or general forms of a change: what runs now is unknown. All of them have the
-            // executable graph as their first argument.
+            // Old or general kinds of changes: what the graph runs now is unknown. The executable
+            // graph is the first argument of all of them.
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
             m_graphs[p.hGraphExec].kernels.markUnknownChange();
         }

@@ -11,17 +11,17 @@
 
 namespace roofscope::inject {
 
-/// The instantiated graphs of a process: which kernels a launch of each runs, including changes
-/// since it was created. Callers serialise calls.
+/// The instantiated graphs of a process and the kernels that a launch of each runs, including
+/// changes since a graph was created. Callers serialise calls.
 class GraphTable {
 public:
     explicit GraphTable(const DriverApi& driver) : m_driver(driver) {}
 
-    /// `era`: any number by which the caller can later tell when the graph was created; era()
-    /// returns it.
+    /// `era`: a number of the caller's choice that tells when the graph was created; returned by
+    /// era().
     void created(const CUpti_GraphData& data, std::size_t era = 0);
     void destroyed(CUgraphExec handle) { m_graphs.erase(handle); }
-    /// One of kGraphChanges returned with success.
+    /// One of kGraphChanges returned successfully.
     void changed(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Without kernels if the graph is unknown.
     [[nodiscard]] GraphKernels graph(CUgraphExec handle) const;

@@ -9,22 +9,22 @@
 
 namespace roofscope::inject {
 
-/// Chooses the next group of counters when groups take turns, so that every kind of
-/// launch is measured with every group. It goes by what each kind still lacks, because
-/// turns of fixed length could fall into step with a loop of the program. Callers decide
-/// how much time switching may cost.
+/// Chooses the next group of counters when groups take turns, so that every kind of launch is
+/// measured with every group. It chooses by what each kind still lacks: turns of fixed length could
+/// fall into step with a loop of the program. Callers decide how much time may be spent on
+/// switching.
 class GroupRotation {
 public:
-    /// There must be at least one group; group 0 is the first. A signature is done when its
-    /// launches met each group `enough` times; 0: there is no end.
+    /// There must be at least one group; group 0 is the first. A signature is complete when each
+    /// group has measured `enough` of its launches; 0: no limit.
     explicit GroupRotation(std::size_t groups, std::uint32_t enough = 0)
         : m_groups(groups), m_enough(enough) {}
 
-    /// Whether a launch of this signature, which is about to run, needs the current group. First
-    /// each group has to be met once, then `enough` times, because a program may end early.
+    /// Whether the next launch, of this signature, needs the current group. Every group first
+    /// measures one launch, and only then up to `enough`, because a program may end early.
     [[nodiscard]] bool needsCurrent(std::uint64_t signature) const;
-    /// The group that this launch needs instead: the one that its signature has met least. Empty if
-    /// it needs the current group, or none any more.
+    /// The group that this launch needs instead: the one that has measured the fewest launches of
+    /// its signature. Empty if it needs the current group or none any more.
     [[nodiscard]] std::optional<std::size_t> wanted(std::uint64_t signature) const;
 
     void switched(std::size_t group) { m_current = group; }
@@ -33,13 +33,14 @@ public:
     void measured(std::uint64_t signature);
 
 private:
-    /// How often a kind of launch should meet each group, if it met some group only `least` times.
+    /// How often every group should measure a kind of launch, if some group has measured it `least`
+    /// times.
     [[nodiscard]] std::uint32_t goal(std::uint32_t least) const;
 
     std::size_t m_groups;
     std::uint32_t m_enough;
     std::size_t m_current = 0;
-    /// By signature: how often it met each group.
+    /// By signature: how many launches each group has measured.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> m_met;
 };
 

@@ -13,8 +13,8 @@ namespace roofscope::inject {
 /// One kernel launch as the program requests it from the driver.
 struct LaunchRequest {
     CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
-    /// Valid until the launch call returns; nullptr for graph nodes. It is not read (not even its
-    /// length) unless the kernel is new: it may have hundreds of characters that are in no cache.
+    /// Valid until the launch call returns; nullptr for graph nodes. Read it (even its length) only
+    /// for a new kernel: it may have hundreds of characters that are in no cache.
     const char* symbol = nullptr;
     CUstream stream = nullptr;
     Dim3 grid, block;
@@ -24,7 +24,8 @@ struct LaunchRequest {
     LaunchParameters parameters;  ///< valid until the launch call returns; empty for graph nodes
 };
 
-/// Launch calls accept a CUkernel instead of a CUfunction; attribute queries do not.
+/// Launch calls accept a CUkernel instead of a CUfunction; attribute queries need the real
+/// CUfunction.
 [[nodiscard]] CUfunction realFunction(const DriverApi& driver, CUfunction function);
 /// Name, registers, shared and local memory of a kernel.
 [[nodiscard]] Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request);

@@ -14,8 +14,8 @@ namespace roofscope::inject {
 const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
     const auto it = m_byHandle.find(request.function);
     if (it != m_byHandle.end()) return it->second;
-    // Names are reused (Triton's variants, a reloaded module), so a kernel is only the same if its
-    // name and its resources are.
+    // Names are reused (Triton's variants, a reloaded module), so kernels are the same only if both
+    // their names and their resources are.
     const Kernel k = kernelFacts(m_driver, request);
     const auto number = [](const std::optional<std::uint32_t>& v) { return v ? *v + 1 : 0; };
     const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread),

@@ -16,7 +16,7 @@ namespace roofscope::inject {
 /// cheap. Callers serialise calls.
 class KernelTable {
 public:
-    /// How many blocks of a shape one SM holds.
+    /// How many blocks of one shape fit on an SM.
     struct Resident {
         std::uint64_t threads = 0, sharedBytes = 0;  ///< per block
         std::optional<std::uint32_t> blocks;
@@ -26,7 +26,7 @@ public:
         std::string name, symbol;
         std::uint64_t signature = 0;  ///< of kernelSignature()
         std::optional<Dim3> cluster;  ///< shape that it was compiled with
-        bool waitsForPeers = false;   ///< must not be replayed
+        bool waitsForPeers = false;   ///< waits for other processes (NCCL): no replay
         /// By shape, of which there are few; the last one asked for comes first.
         mutable std::vector<Resident> resident = {};
     };

@@ -24,7 +24,7 @@ bool LateWriter::stop() {
 }
 
 void LateWriter::waited() {
-    /// This many waits write at once, so that a short program that then calls
+    /// So many waits write in the program's own thread, so that a short program that then calls
     /// _exit or exec loses nothing.
     constexpr int kFirst = 100;
     if (m_thread.running()) {

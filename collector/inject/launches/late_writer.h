@@ -9,17 +9,18 @@
 
 namespace roofscope::inject {
 
-/// Writes what launches leave in the spool and in the argument log: at once, or, if only times are
-/// taken, in a thread of its own to relieve the threads that launch. Thread-safe.
+/// Writes the queued lines of the spool and the stored words of the argument log. If only times are
+/// measured, a thread of its own does so to relieve the threads that launch; otherwise they are
+/// written at once. Thread-safe.
 class LateWriter {
 public:
     LateWriter(ArgumentLog& arguments, SpoolWriter& spool, const StreamCaptures& captures)
         : m_arguments(arguments), m_spool(spool), m_captures(captures) {}
 
-    /// From now on another thread writes.
+    /// From now on, the other thread writes.
     void start();
-    /// Goes back to writing at once, and resolves what is left. False: the thread still runs, so
-    /// what it uses must be kept.
+    /// Goes back to writing at once, and resolves what is left. False: the thread is still running,
+    /// so everything that it uses must be kept alive.
     bool stop();
 
     /// Something was added to the argument log.
@@ -37,7 +38,7 @@ private:
     ArgumentLog& m_arguments;
     SpoolWriter& m_spool;
     const StreamCaptures& m_captures;
-    std::atomic<int> m_writtenWaits{0};  ///< after so many waits the program's own thread wrote
+    std::atomic<int> m_writtenWaits{0};  ///< waits after which the program's own thread wrote
     Background m_thread;
 };
 

@@ -93,7 +93,8 @@ bool addPointerWords(const ParameterLayout& layout, const LaunchParameters& para
 
 std::optional<BufferTable::Allocation> allocationOf(const DriverApi& driver,
                                                     std::uint64_t address) {
-    // This query succeeds for any number and leaves zeros where the driver knows nothing.
+    // This query succeeds for any number and returns zeros for memory that the driver does not
+    // know.
     CUdeviceptr start = 0;
     std::size_t bytes = 0;
     unsigned long long id = 0;

@@ -31,12 +31,12 @@ struct PointerWord {
 /// Whether a word has a value in the range of addresses.
 [[nodiscard]] bool mayBeAddress(std::uint64_t value);
 
-/// The most pointers per launch. A launch with more is left out entirely, because half a list
-/// would look like a whole one.
+/// The most pointers per launch. A launch with more gets no list at all, because an incomplete list
+/// would look complete.
 inline constexpr std::size_t kMostPointers = 16;
 /// The most words per launch that the driver is asked about.
 inline constexpr std::size_t kMostWords = 4 * kMostPointers;
-/// The most bytes of parameters: what kernels could take before CUDA 12.1.
+/// The most bytes of parameters: the limit of kernels before CUDA 12.1.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
 /// Where one parameter of a kernel is.
@@ -85,14 +85,14 @@ public:
         std::uint32_t number = 0;
         std::optional<Buffer> added;  ///< set if the number is new
     };
-    /// A program that keeps making new buffers must not fill the memory.
+    /// Limits the memory for a program that keeps creating buffers.
     static constexpr std::uint32_t kMostBuffers = 200'000;
 
     /// The number of `pointer`, which lies inside `allocation`; nullopt if the table is full.
     std::optional<Entry> number(std::uint64_t pointer, const Allocation& allocation);
     /// Something other than a kernel wrote to `address`.
     void written(std::uint64_t address);
-    /// The same if it is not known where: every buffer gets a new number.
+    /// The same if the address is unknown: every buffer gets a new number.
     void writtenAnywhere();
 
 private:
@@ -111,8 +111,9 @@ private:
                                                                   std::uint64_t address);
 using AskForAllocation = std::function<std::optional<BufferTable::Allocation>(std::uint64_t)>;
 
-/// The buffers among the words of a launch, in their order. New ones are written to the spool.
-/// nullopt if they cannot all be known: the driver does not answer, or there are too many.
+/// The buffers among the words of a launch, in the order of the words. New ones are written to the
+/// spool. nullopt if the list would be incomplete: the driver does not answer, or there are too
+/// many.
 [[nodiscard]] std::optional<std::vector<BufferArgument>> bufferArguments(
     std::span<const PointerWord> words, const AskForAllocation& ask, BufferTable& table,
     SpoolWriter& spool);

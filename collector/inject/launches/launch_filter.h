@@ -12,9 +12,9 @@
 
 namespace roofscope::inject {
 
-/// Which launches may be recorded, by LaunchSelection: devices, NVTX ranges, kernels, how many.
-/// Independent of CUDA. Callers serialise calls and ask the cheapest question first, because
-/// launches that are not recorded should cost almost nothing.
+/// Which launches LaunchSelection allows, by device, NVTX ranges, kernel and number. Independent of
+/// CUDA. Callers serialise calls and ask the cheapest question first, because launches that are not
+/// recorded should cost almost nothing.
 class LaunchFilter {
 public:
     explicit LaunchFilter(LaunchSelection selection);
@@ -29,13 +29,13 @@ public:
     [[nodiscard]] bool wantsDevice(std::uint32_t device) const;
     /// Whether launches within these NVTX ranges may be recorded; outermost first.
     [[nodiscard]] bool wantsRanges(const std::vector<std::string>& ranges) const;
-    /// Whether launches within these ranges are autotuning that is left out.
+    /// Whether launches within these ranges are autotuning, which the selection leaves out.
     [[nodiscard]] bool isAutotuning(const std::vector<std::string>& ranges) const;
-    /// Whether launches of this kernel may be recorded. `id` is a small number for each kernel
-    /// name; the answer is kept under it.
+    /// Whether launches of this kernel may be recorded. `id` is a small number, unique for each
+    /// kernel name, under which the answer is remembered.
     [[nodiscard]] bool wantsKernel(std::uint32_t id, std::string_view name);
-    /// Whether a launch that none of the above rules out is selected by `skip` and
-    /// `count`. Call it once for each.
+    /// Whether `skip` and `count` select this launch. Call it once for each launch that none of the
+    /// above rules out.
     [[nodiscard]] bool takesNext();
 
 private:

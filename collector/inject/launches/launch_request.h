@@ -6,8 +6,8 @@
 
 namespace roofscope::inject {
 
-/// The launch that a driver function was asked for. The stream is the real one: for functions of
-/// the per-thread default stream, stream 0 is the calling thread's own.
+/// The launch that a driver call requests. Its stream is the real one: for calls of the per-thread
+/// default stream, stream 0 is the calling thread's own.
 [[nodiscard]] LaunchRequest launchRequest(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 struct GraphLaunchRequest {

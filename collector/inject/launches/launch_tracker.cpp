@@ -10,9 +10,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// A group's turn ends after this many launches in a row that do not need it. A change or a pause
-/// costs as much as 20 (small programs) to 250 (PyTorch) needlessly measured launches, so changes
-/// should be few; loops repeat the other launches anyway.
+/// A group's turn ends after this many launches in a row that do not need it. Changing groups or
+/// pausing costs as much as measuring 20 (small programs) to 250 (PyTorch) launches needlessly, so
+/// changes should be rare. Loops repeat the other launches anyway.
 constexpr std::size_t kUnneededBeforeChange = 16;
 
 }  // namespace
@@ -38,7 +38,7 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
     }
     if (m_unknownKernelsRan) drain(false);
     m_upcoming = wanted ? signature : std::nullopt;
-    if (m_rotation && !wanted && m_paused) return true;  // nobody needs the session to run
+    if (m_rotation && !wanted && m_paused) return true;  // no launch needs the session to run
     if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
     resume();
     if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drain(false);

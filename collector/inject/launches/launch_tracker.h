@@ -15,8 +15,8 @@
 
 namespace roofscope::inject {
 
-/// Assigns to the launches of one context the ranges that its counter session delivers, and decides
-/// when to drain. Independent of CUPTI and CUDA. Callers serialise calls.
+/// Matches the launches of one context with the ranges of its counter session, and decides when to
+/// drain. Independent of CUPTI and CUDA. Callers serialise calls.
 ///
 /// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last
 /// drain. If the numbers differ, the batch cannot be attributed. Its launches then get no counters,
@@ -25,8 +25,8 @@ class LaunchTracker {
 public:
     using Clock = std::chrono::steady_clock;
     struct Options {
-        /// Share of the time since `started` that may be spent on draining early. A drain costs
-        /// about 11 ms and protects what was measured from a crash or _exit. A full batch is always
+        /// Share of the time since `started` that may be spent on draining early. A drain takes
+        /// about 11 ms and saves the measurements from a crash or _exit. A full batch is always
         /// drained. The set-up counts as time, so that a short program is drained every time.
         double drainShare = 0.15;
         /// The same for changing to another group of counters at the first launch that needs it.
@@ -49,26 +49,26 @@ public:
     /// The sequence of a launch that is not recorded.
     static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};
 
-    /// Call it before launches are issued, to make room for them: one launch, or all kernel
-    /// nodes of a graph. If none of them is `wanted`, the session pauses if that is cheap. If
-    /// groups of counters take turns, the `signature` of a single wanted launch may change the
-    /// group, and the session pauses while launches come that need none. Returns false if these
-    /// launches are not to be counted.
+    /// Call it before launches are issued (one launch, or all kernel nodes of a graph) to make room
+    /// for them. If none of them is `wanted`, the session pauses if that is cheap. If groups of
+    /// counters take turns, the `signature` of a single wanted launch may change the group, and the
+    /// session pauses during launches that need no group. Returns false if these launches are not
+    /// to be counted.
     bool prepare(std::size_t launches, bool wanted = true,
                  std::optional<std::uint64_t> signature = {});
     /// Call it before a launch of an unknown number of kernels: a graph that decides on the GPU
     /// what it runs. Pending ranges are delivered first. The session pauses if that is cheap;
     /// otherwise ranges until the next prepare() are dropped, whatever is passed to issued().
     void prepareUnknown();
-    /// Launches that were issued with success, in the order in which they will run, including
-    /// kUnwanted. With `orderKnown` false (parallel branches of a graph with different kernels)
-    /// their ranges are expected, but given to none of them.
+    /// Launches that were issued successfully, in the order in which they will run, including
+    /// kUnwanted ones. If `orderKnown` is false (parallel branches of a graph with different
+    /// kernels), their ranges are expected but assigned to no launch.
     void issued(const std::vector<std::uint64_t>& sequences, bool orderKnown = true);
     /// Resumes a paused session. A graph that is instantiated while the session is
     /// paused could never be measured.
     void resume();
-    /// Pauses until the next wanted launch, whatever that costs: autotuning (kernels that wait for
-    /// the host, in modules that come and go) must run undisturbed.
+    /// Pauses until the next wanted launch, whatever that costs: autotuning must run undisturbed,
+    /// because its kernels wait for the host and its modules come and go.
     void suspend();
     /// How many groups of counters there are.
     [[nodiscard]] std::size_t groups() const { return m_session->groups(); }
@@ -99,7 +99,7 @@ private:
     bool takeTurns(std::uint64_t signature);
     /// Sets the group of counters that runs after the next drain, or when the session resumes.
     void choose(std::size_t group);
-    /// Whether one more drain keeps within this share of the time.
+    /// Whether the time for one more drain stays within this share.
     [[nodiscard]] bool affordable(double share) const;
     void fail(const Error& error);
 
@@ -113,7 +113,7 @@ private:
     };
     std::vector<Pending> m_pending;
     std::optional<GroupRotation> m_rotation;
-    std::size_t m_group = 0;     ///< if the caller chooses it
+    std::size_t m_group = 0;     ///< the group that useGroup() chose
     std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;

@@ -52,8 +52,8 @@ void LaunchTurns::unlock() {
     const Clock::duration since = now.time_since_epoch() - Clock::duration(ahead);
     const bool slowByItself = ahead == 0 || since > m_options.apart;
     if (slowByItself) m_longest = std::max(m_longest.load(), (now - m_since).count());
-    // Go back to full waiting only if the new time limit is longer than the longest wait that was
-    // in vain.
+    // Go back to full waiting only if the new time limit is longer than the longest wait that ended
+    // without a turn.
     if (ahead != 0 && slowByItself && patience().count() > m_longestVainWait &&
         m_chancesTaken < m_options.chances) {
         ++m_chancesTaken;

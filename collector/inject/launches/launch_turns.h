@@ -10,12 +10,11 @@ namespace roofscope::inject {
 /// Lets only one thread launch at a time, so that measured ranges can be assigned
 /// to launches by their order.
 ///
-/// Kernels of two threads may wait for each other. They would never end if one thread had to wait
-/// for its turn, so waiting has a time limit: after it, a thread launches without a turn, and from
-/// then on threads wait only briefly. But a launch may also just be slow (saving memory to the host
-/// can take half a minute). If it ends long after another thread went ahead, the two did not wait
-/// for each other. Threads then wait again, for longer than that launch took.
-///
+/// Kernels of two threads may wait for each other. If one thread then had to wait for its turn,
+/// they would never end. So waiting has a time limit: after it, a thread launches without a turn,
+/// and from then on threads wait only briefly. But a launch may also just be slow (saving memory to
+/// the host can take half a minute). If it ends long after another thread went ahead, the two did
+/// not wait for each other. Threads then wait again, for longer than that launch took.
 /// Also usable with std::unique_lock, for work that must not run during a launch. Thread-safe.
 class LaunchTurns {
 public:
@@ -27,8 +26,8 @@ public:
             std::chrono::milliseconds(50);  ///< time limit after a thread gave up
         /// A launch that ends this much later than another went ahead was not waiting for it.
         Clock::duration apart = std::chrono::seconds(2);
-        /// How often threads go back to full waiting. It is limited, because a launch that seems
-        /// slow may still be one that waits for another.
+        /// How often threads go back to full waiting. Limited, because a launch that seems slow may
+        /// in fact be waiting for another one.
         int chances = 3;
         /// After this many turns in a row without giving up, threads go back
         /// to full waiting once more.
@@ -41,7 +40,7 @@ public:
 
     struct Turn {
         bool ours = false;           ///< must be given back with unlock()
-        bool firstToGiveUp = false;  ///< this is the first time that a thread gave up waiting
+        bool firstToGiveUp = false;  ///< no thread gave up waiting before
         Clock::duration patience{};
     };
     /// Waits for the calling thread's turn.
@@ -65,7 +64,7 @@ private:
         0};  ///< the longest time that a thread waited in vain
     /// When a thread first went ahead in this turn; 0: none did.
     std::atomic<Clock::rep> m_wentAhead{0};
-    /// Turns in a row that were had in time while m_overlap.
+    /// Consecutive turns that were granted in time while m_overlap is set.
     std::atomic<int> m_inTime{0};
     int m_chancesTaken = 0;    ///< guarded by m_mutex
     bool m_calmTaken = false;  ///< guarded by m_mutex

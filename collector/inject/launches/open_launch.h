@@ -20,7 +20,7 @@ class LaunchMeasurement;
 /// What is decided for one launch.
 struct Choice {
     bool recorded = false;  ///< it enters the profile
-    bool counted = false;   ///< it is measured: its counters are read, or samples taken
+    bool counted = false;   ///< its counters are read or samples are taken
 };
 
 /// What was decided for one kernel of a launch call.
@@ -33,13 +33,13 @@ struct Decision {
 /// What the calling thread does between the entry and the exit of a launch call.
 struct OpenLaunch {
     int depth = 0;    ///< launch calls nest when the driver launches on behalf of another call
-    int passing = 0;  ///< the same, of calls that pass while the process rests (PaceLog)
+    int passing = 0;  ///< the same for calls that only pass because the process rests (PaceLog)
     bool locked = false;
     bool orderKnown = true;
-    LaunchMeasurement* measurement = nullptr;  ///< the one that began it
+    LaunchMeasurement* measurement = nullptr;  ///< the measurement that began the launch
     /// When the call was entered; epoch: it is not traced.
     Clock::time_point entered;
-    /// When counting it began; epoch: no kernel of it is counted.
+    /// When counting the launch began; epoch: none of its kernels is counted.
     Clock::time_point countedSince;
     std::vector<Decision> decisions;       ///< kept to reuse its memory
     std::vector<std::uint64_t> sequences;  ///< in the spool; empty: nothing of it is recorded
@@ -56,7 +56,7 @@ inline thread_local bool t_launches = false;
 /// Time that our callbacks took in the calling thread since its last launch.
 inline thread_local Clock::duration t_between{};
 
-/// Adds the time of a callback that does not belong to a launch to t_between.
+/// Adds the time of a callback to t_between; for callbacks that do not belong to a launch.
 class BetweenLaunches {
 public:
     BetweenLaunches() = default;

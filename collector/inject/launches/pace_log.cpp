@@ -8,21 +8,21 @@
 namespace roofscope::inject {
 namespace {
 
-/// A short round is repeated until so much time has passed, because single rounds differ by more
-/// than tracing adds to them, and because it may be a part of the program's round.
+/// A rest lasts at least this long. It repeats a short round, because single rounds vary by more
+/// than what tracing adds, and because the round may be only a part of the program's.
 constexpr auto kLeastRest = std::chrono::milliseconds(300);
-/// A longer round is not waited for: a program that repeats it only a few times has to be timed,
-/// too.
+/// A rest lasts at most this long, even if the round is longer: a program that repeats a long round
+/// only a few times must also be timed.
 constexpr auto kMostRest = std::chrono::milliseconds(2500);
-/// A program that warms up gets faster. It is steady if a call takes as long in one slice as in the
-/// one before, within this share.
+/// Programs get faster while they warm up. A program is steady if a call takes as long in one slice
+/// of time as in the previous slice, within this share.
 constexpr auto kSlice = std::chrono::milliseconds(150);
 constexpr double kSteady = 0.1;
-/// A program that neither waits nor fills the queue for so long shows nothing.
+/// A rest ends after this time if the program neither waits for the GPU nor fills its queue.
 constexpr auto kPatience = std::chrono::milliseconds(500);
 /// Launches that the driver queues before a launch call waits.
 constexpr std::uint64_t kQueue = 1024;
-/// If launches take longer than this, tracing adds nothing that matters to them.
+/// If a launch takes longer than this on average, the time that tracing adds does not matter.
 constexpr auto kSlowLaunch = std::chrono::milliseconds(1);
 
 }  // namespace
@@ -90,9 +90,9 @@ bool PaceLog::restIsOver() {
     const bool steady = isSteady(now, all);
     if (since < kLeastRest) return false;
     if (since >= kMostRest || since >= kSlowLaunch * calls) return true;
-    // Slices of a round that is longer than they are may differ.
+    // Slices shorter than the round may differ from each other even in a steady program.
     const bool longRound = since * round >= kSlice * calls;
-    // The first call of the round after the last one is noted, too.
+    // More than `round` calls, so that the first call of the next round is noted as well.
     return calls > round && (steady || longRound);
 }
 
@@ -117,7 +117,7 @@ void PaceLog::note(std::uint64_t call) {
     const std::lock_guard lock(m_mutex);
     if (m_stretch == Stretch::None) return;
     const std::uint64_t now = m_gpuNow();
-    // Threads that launch at the same time may come here in another order.
+    // Threads that launch at the same time may arrive here out of order.
     if (!m_rows.empty() && (call <= m_rows.back().calls || now < m_rows.back().atNs)) return;
     m_rows.push_back({.alone = m_stretch == Stretch::Alone, .calls = call, .atNs = now});
     if (m_rows.size() < kMostMarks) return;

@@ -13,15 +13,17 @@
 
 namespace roofscope::inject {
 
-/// Counts the launch calls of this process, and notes when they came: while the process is traced,
-/// and while it rests. In a rest, launches are only counted here, so that the program is as fast as
-/// without us. It lasts until the process ends, or until the program has repeated itself.
+/// Counts the launch calls of this process and notes when they come, both while the process is
+/// traced and while it rests. During a rest, launches are only counted here, so that the program
+/// runs as fast as without roofscope. A rest lasts until the process ends or the program has
+/// repeated itself.
 ///
-/// What is noted in a rest begins after a wait for the GPU, or when so many calls have come that
-/// the GPU's queue is full: before, a program may issue faster than the GPU works.
+/// In a rest, notes begin only after the program has waited for the GPU, or when enough calls have
+/// come to fill the GPU's queue. Until then, a program may issue launches faster than the GPU
+/// works.
 ///
-/// Marks stay few and evenly spread: of a long stretch every second one is dropped, again and
-/// again. May be called from any thread.
+/// The number of marks is limited, and they stay evenly spread: when there are too many, every
+/// second one is dropped. May be called from any thread.
 class PaceLog {
 public:
     using Clock = std::chrono::steady_clock;
@@ -46,18 +48,18 @@ public:
     }
     /// From now on launches are traced, and noted.
     void trace();
-    /// From now on launches are only counted. The rest is over after `round` calls, in which the
-    /// program repeats itself, or after more of them: if they take little time, or as long as a
-    /// program that warms up gets faster; never if it is 0.
-    /// `alone`: nothing else slows the program down, so that the calls are noted.
+    /// From now on launches are only counted. The rest is over after at least `round` calls, in
+    /// which the program repeats itself. It lasts longer while calls are short or the program is
+    /// still warming up; with `round` 0 it never ends. `alone`: nothing else slows the program
+    /// down, so the calls are noted.
     void rest(std::uint64_t round, bool alone);
     [[nodiscard]] bool resting() const { return m_resting.load(std::memory_order_acquire); }
     [[nodiscard]] bool restIsOver();
-    /// In a rest: whether it has shown for so long how fast the program is alone.
+    /// In a rest: whether the program's own pace has been recorded for this long.
     [[nodiscard]] bool restedFor(std::chrono::duration<double> time);
-    /// The process goes on in another way.
+    /// Ends the rest; the process goes on in another mode.
     void endRest();
-    /// What was noted since the stretch began, which ends.
+    /// Ends the stretch and returns what was noted in it.
     [[nodiscard]] std::vector<spool::PaceRow> take();
 
 private:
@@ -67,7 +69,7 @@ private:
     void startInRest();
     /// Begins a slice of the rest, in which the time of a call is measured.
     void beginSlice(Clock::time_point now, std::uint64_t calls);
-    /// Whether a call takes as long as it did before.
+    /// Whether a call takes as long as in the slice before.
     bool isSteady(Clock::time_point now, std::uint64_t calls);
 
     std::function<std::uint64_t()> m_gpuNow;
@@ -76,19 +78,19 @@ private:
     /// A call is noted if its number has none of these bits.
     std::atomic<std::uint64_t> m_skipped{~std::uint64_t{0}};
     std::atomic<bool> m_resting{false};
-    /// In a rest: nothing is noted yet.
+    /// In a rest: notes have not begun yet.
     std::atomic<bool> m_awaitsStart{false};
-    /// Calls. Written under the mutex.
+    /// Numbers of calls. Written with the mutex held.
     std::atomic<std::uint64_t> m_round{0}, m_from{0};
 
     std::atomic<Clock::rep> m_sliceEnd{0};  ///< since the clock's epoch
     std::atomic<bool> m_steady{false};
 
-    std::mutex m_mutex;  ///< for what follows
+    std::mutex m_mutex;  ///< guards the members below
     Clock::time_point m_began, m_fromAt;
     Clock::time_point m_sliceAt;
     std::uint64_t m_sliceFrom = 0;  ///< calls
-    double m_each = 0;              ///< time of a call in the slice before, in the clock's ticks
+    double m_each = 0;              ///< time per call in the previous slice, in ticks of the clock
     Stretch m_stretch = Stretch::None;
     std::vector<spool::PaceRow> m_rows;
 };

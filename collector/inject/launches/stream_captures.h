@@ -9,8 +9,8 @@
 
 namespace roofscope::inject {
 
-/// The stream captures of a process. What is launched into one does not run, and most questions to
-/// the driver must wait until it ends. Thread-safe.
+/// The stream captures of a process. Launches that are captured do not run, and most questions to
+/// the driver must wait until the capture ends. Thread-safe.
 class StreamCaptures {
 public:
     void began() {
@@ -22,11 +22,11 @@ public:
         if (m_open > 0) --m_open;
         if (t_own > 0) --t_own;
     }
-    /// Whether another thread captures, and a launch of this one should wait for its end: counting
-    /// saves memory and waits for the GPU, which makes a capture invalid.
+    /// Whether another thread is capturing, and a launch of this thread should wait until it ends:
+    /// counting saves memory and waits for the GPU, which invalidates a capture.
     [[nodiscard]] bool mustWait() const { return !m_waitedInVain && m_open > t_own; }
-    /// Waits while mustWait(). The capturing thread may be waiting for this one, so it waits for at
-    /// most kPatience, and never again if that was in vain.
+    /// Waits while mustWait(). The capturing thread may itself wait for this one, so the wait is
+    /// limited to kPatience. After one wait that reached the limit, no thread waits any more.
     void waitForOthers() {
         const auto until = std::chrono::steady_clock::now() + kPatience;
         while (mustWait()) {

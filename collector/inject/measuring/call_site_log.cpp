@@ -20,7 +20,7 @@ void CallSiteLog::called(const FollowedCall& call, CUpti_CallbackId id,
 }
 
 void CallSiteLog::noteCopy(const FollowedCall& call, const CUpti_CallbackData& data) {
-    // Copies within launches are CUPTI's own: it restores memory. Captured copies run later.
+    // Copies inside a launch are CUPTI's own, which restores memory. Captured copies run later.
     if (openLaunch().depth > 0 || m_captures.open() || !succeeded(data) || compilerRuns()) return;
     if (const auto copy = m_contents.copied(call.id, data.functionParams, data.context))
         m_sites.copied(call.name, *copy);

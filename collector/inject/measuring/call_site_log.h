@@ -11,12 +11,13 @@
 
 namespace roofscope::inject {
 
-/// Records where the program launches kernels and calls CUDA from, and which copies to the GPU
-/// carry contents that were copied before. Thread-safe.
+/// Records from which lines the program launches kernels and calls CUDA, and which copies to the
+/// GPU repeat earlier contents. Thread-safe.
 class CallSiteLog {
 public:
-    /// Whether the program was started to be recorded. If it runs on its own, its lines are read
-    /// from its frames, and contents of copies are not looked at.
+    /// Whether the program was started to be recorded (IsRecorded) or was already running
+    /// (IsRunning). In the latter case its lines are read from its frames, and the contents of
+    /// copies are not examined.
     enum class Program { IsRecorded, IsRunning };
 
     CallSiteLog(const DriverApi& driver, SpoolWriter& spool, const StreamCaptures& captures,

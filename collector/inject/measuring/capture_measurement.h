@@ -28,7 +28,7 @@ private:
     const MeasurementParts& m_parts;
     const CaptureMode m_mode;
     LaunchCapture m_capture;
-    std::uint64_t m_seen = 0;  ///< launches that may be meant
+    std::uint64_t m_seen = 0;  ///< launches so far that match the mode's signature
     const OpenLaunch* m_open = nullptr;
 };
 

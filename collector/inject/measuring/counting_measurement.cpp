@@ -13,9 +13,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// How much time a run that counts first may spend on counting one launch of each signature: as
-/// long as it would take to start the program once more, but at least what 100 costly launches
-/// take, which a further run would have to count as well.
+/// How much time a run that counts first may spend on counting one launch of each signature. That
+/// is as long as starting the program again would take, and at least the time of 100 costly
+/// launches, which another run would have to count as well.
 CountingFirst::Duration mostCounting() {
     constexpr auto kAtLeast = std::chrono::seconds(10);
     return std::max<CountingFirst::Duration>(
@@ -53,7 +53,7 @@ CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const Co
     m_mode.groupByGroup = one && (m_mode.groupByGroup || holdsManyVariables());
     if (m_mode.groupByGroup) m_mode.perKernel = 1;
     m_most = mostCounting() * (one ? 1 : m_mode.perKernel);
-    // Half of the time for each group.
+    // With groups, each of the two gets half of the time.
     m_first.emplace(m_mode.perKernel, one, m_mode.groupByGroup ? m_most / 2 : m_most);
     if (m_mode.callSites)
         m_sites = std::make_unique<CallSiteLog>(parts.driver, parts.spool, parts.captures);
@@ -63,7 +63,7 @@ void CountingMeasurement::start() {
     if (m_first) {
         m_parts.spool.countsFirst();
         m_parts.timeline.prepare(m_following);
-        // What the program does until its first launch is not disturbed by counting.
+        // Counting does not disturb the program until its first launch.
         m_parts.timeline.startSampling();
     }
     // This shows how long uncounted launches take, without another run that
@@ -72,13 +72,13 @@ void CountingMeasurement::start() {
 }
 
 std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
-    // Not while another thread's launch is prepared for counters, during a capture, or while a
-    // compiler tries out kernels.
+    // Not while a launch of another thread is being prepared for counters, during a capture, or
+    // while a compiler tries out kernels.
     if (!openLaunch().locked || m_parts.captures.open() || compilerRuns()) return {};
     if (m_parts.pace.resting()) {
         if (!m_parts.pace.restIsOver()) return {};
         if (m_first) return following();
-        rest();  // perhaps alone now
+        rest();  // now possibly without following Python
         return {};
     }
     if (m_first ? !m_first->enough() : !countedAllPicks()) return {};
@@ -156,8 +156,8 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
 }
 
 bool CountingMeasurement::countedAllPicks() {
-    // A graph that is created later must find counters being read, and the first launches that are
-    // timed one by one are worth more than the time that they take.
+    // A graph that is created later must find counters being read. And timing the first launches
+    // one by one is worth the time that it takes.
     return m_mode.rests && m_choice.done() && !m_graphs && (!m_mode.timeOthers || sawEnough());
 }
 
@@ -209,7 +209,7 @@ void CountingMeasurement::stop() {
 }
 
 Choice CountingMeasurement::choose(std::uint64_t signature) {
-    if (m_first) m_parts.timeline.stopSampling();  // nothing after the first launch
+    if (m_first) m_parts.timeline.stopSampling();  // sample only up to the first launch
     if (m_parts.pace.resting() || operators::searches()) return {.recorded = true};
     const bool counted = m_first
                              ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
@@ -289,15 +289,15 @@ void CountingMeasurement::giveUp() {
 bool CountingMeasurement::begin(BegunLaunch& launch) {
     leaveOutUncountable(launch);
     if (!m_mode.groupByGroup) leaveOutCostly(launch);
-    // Not during a capture: opening a session could break it.
+    // Not during a capture, because opening a session could invalidate it.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();
     LaunchTracker* const tracker = trackerOf(launch.context.handle);
     if (tracker) chooseGroup(*tracker, launch);
-    // What is saved depends on the group.
+    // How much memory is saved depends on the group.
     if (m_mode.groupByGroup) leaveOutCostly(launch);
     if (tracker) prepare(*tracker, launch);
-    // CUPTI's replay gives no chance to flush them.
+    // Under kernel replay, CUPTI leaves no moment to flush the caches.
     if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
         m_parts.flushes.before(launch.context, launch.launched.kernels.front().stream,
                                !launch.launched.fromGraph && !launch.capturing) &&
@@ -322,9 +322,9 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
     if (!launch.open.locked) tracker.loseOrder();
     if (launch.autotuning && !launch.capturing) return tracker.suspend();
     if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
-    // While a graph is captured the session must stay on, and it also counts launches
-    // that were not chosen. Kernels that wait for other processes are an exception:
-    // replayed, they would wait forever.
+    // During a capture the session must stay on, and it then also counts launches that were not
+    // chosen. The exception are kernels that wait for other processes: if replayed, they would wait
+    // forever.
     const bool mustRunOnce = launch.anyPeer && tracker.replays();
     const bool flushes = m_parts.flushes.wanted() && m_mode.replay != CountersMode::Replay::Kernel;
     const std::size_t ours = flushes && kFlushMakesRange ? 1 : 0;
@@ -368,7 +368,7 @@ void CountingMeasurement::contextEnds(CUcontext context) {
 bool CountingMeasurement::contextLost(CUcontext context) {
     const auto it = m_trackers.find(context);
     if (it == m_trackers.end()) return false;
-    // Never destroyed: its destructor would call CUPTI for a context that no longer exists.
+    // Leaked on purpose: the destructor would call CUPTI for a context that no longer exists.
     const bool measured = it->second.release() != nullptr;
     m_trackers.erase(it);
     return measured;
@@ -379,7 +379,7 @@ void CountingMeasurement::idle(CUcontext context) {
 }
 
 bool CountingMeasurement::readyForGraphs(CUcontext context) const {
-    if (m_parts.pace.resting()) return true;  // they are not going to be counted
+    if (m_parts.pace.resting()) return true;  // its kernels will not be counted
     const auto it = m_trackers.find(context);
     if (it == m_trackers.end()) return false;
     const LaunchTracker* const tracker = it->second.get();
@@ -391,8 +391,8 @@ bool CountingMeasurement::readyForGraphs(CUcontext context) const {
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
     LaunchTracker* const tracker = trackerOf(context.handle);
-    // Changing groups would lose the graphs that are there, so the usual counters are read of
-    // everything from now on.
+    // Changing groups would make existing graphs uncountable. From now on the usual counters are
+    // read for all launches.
     if (tracker && !readsUsual(*tracker)) {
         const std::size_t usual = usualGroup(*tracker);
         m_first ? beginGroup(usual) : useGroup(usual);

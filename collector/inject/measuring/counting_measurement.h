@@ -15,12 +15,11 @@
 
 namespace roofscope::inject {
 
-/// Reads the counters of launches. Each context has a session, which is opened at the first launch
-/// that needs it (an open session costs time at every launch, counted or not), and a LaunchTracker,
-/// which gives each launch its range.
+/// Reads the counters of launches. Each context has a session and a LaunchTracker, which assigns a
+/// range to each launch. The session is opened at the first launch that needs it, because an open
+/// session costs time at every launch, counted or not.
 ///
-/// With CountFirstMode it counts until that brings nothing new, and is then followed
-/// by a measurement of times.
+/// With CountFirstMode it counts until nothing new comes; then a measurement of times follows.
 class CountingMeasurement final : public LaunchMeasurement {
 public:
     CountingMeasurement(const MeasurementParts& parts, const CountersMode& mode);
@@ -54,45 +53,45 @@ public:
                 const CUpti_CallbackData& data) override;
 
 private:
-    /// By context whose counters were asked for; nullptr: they cannot be read.
+    /// By context for which counters were requested; nullptr: they cannot be read.
     using Trackers = std::map<CUcontext, std::unique_ptr<LaunchTracker>>;
 
     /// Whether launches that are not counted are timed, one by one.
     [[nodiscard]] bool timesOthers() const { return m_first || m_mode.timeOthers; }
-    /// Whether launches are not counted if too much memory would have to be saved for them.
+    /// Whether a launch is left uncounted if too much memory would have to be saved for it.
     [[nodiscard]] bool skipsCostlySaving() const { return m_first || m_mode.growMemory; }
-    /// Whether repeating a launch would have to save more than the GPU has room for, or
-    /// much of the host's memory.
+    /// Whether replaying a launch would have to save more than the GPU has room for, or much
+    /// page-locked host memory.
     [[nodiscard]] bool savingCostsTooMuch() const;
     [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
     void open(const KnownContext& context);
-    /// Reads the next group of counters, if there is one. The program's loop has to come round
+    /// Reads the next group of counters if there is one. The program's loop must then come round
     /// again.
     bool useNextGroup();
-    /// Counts from the beginning, with this group.
+    /// Starts counting again from the beginning, with this group.
     void beginGroup(std::size_t group);
     void useGroup(std::size_t group);
-    /// Reads of this launch what is to be read: all counters, or some of them.
+    /// Chooses the counters for this launch: all, or a group of them.
     void chooseGroup(LaunchTracker& tracker, BegunLaunch& launch);
-    /// The group that has the usual counters: the last one, or the first where another one reads
-    /// more of some kernels.
+    /// The group with the usual counters: normally the last one; the first one if a later group
+    /// adds counters for some kernels (CountersMode::moreOf).
     [[nodiscard]] std::size_t usualGroup(const LaunchTracker& tracker) const;
     [[nodiscard]] bool readsUsual(const LaunchTracker& tracker) const;
-    /// Whether launches are read in one pass, for which CUPTI saves and repeats nothing.
+    /// Whether launches are read in one pass, for which CUPTI saves and replays nothing.
     [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
-    /// Counts nothing from now on: launches only pass, until the process ends or, if it is to be
-    /// timed, until the program has repeated itself.
+    /// Stops counting: launches only pass from now on. If a timing measurement follows, that lasts
+    /// until the program has repeated itself, else until the process ends.
     void rest();
-    /// What follows the counting, if anything does.
+    /// The mode that follows counting, if any.
     [[nodiscard]] std::optional<RunConfiguration::Mode> following() const;
     [[nodiscard]] bool countedAllPicks();
-    /// Once all picked launches have come: whether what is timed or followed beside the counters
-    /// may end (CountersMode::restAfter, enoughSeconds).
+    /// Call it once all picked launches have come. Whether timing and following lines may end now
+    /// (CountersMode::restAfter, enoughSeconds).
     [[nodiscard]] bool sawEnough();
-    /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
-    /// cannot be read, or would cost too much.
+    /// Leaves out a launch whose counters cannot be read or would take too long. Also reports
+    /// launches whose kernels cannot be told apart.
     void leaveOutUncountable(BegunLaunch& launch);
-    /// Does not count a launch for which too much memory would have to be saved, nor later ones.
+    /// Leaves out a launch for which too much memory would have to be saved, and all later ones.
     void leaveOutCostly(BegunLaunch& launch);
     void giveUp();
     /// Prepares the session for the launch, whether it is counted or not.
@@ -103,15 +102,15 @@ private:
     const MeasurementParts& m_parts;
     CountersMode m_mode;
     CountChoice m_choice;
-    std::optional<CountingFirst> m_first;  ///< set if a measurement of times is to follow
+    std::optional<CountingFirst> m_first;  ///< set if a measurement of times follows
     TimingMode m_following;                ///< the mode that follows
-    bool m_rests = false;                  ///< not at once
+    bool m_rests = false;                  ///< the program rests before that
     std::size_t m_group = 0;               ///< of counters, if they are read group by group
-    CountingFirst::Duration m_spent{};     ///< on the groups before
-    CountingFirst::Duration m_most{};      ///< that counting may take
+    CountingFirst::Duration m_spent{};     ///< spent on the previous groups
+    CountingFirst::Duration m_most{};      ///< limit of the time for counting
     bool m_gaveUp = false;                 ///< nothing is counted any more
     std::optional<Clock::time_point> m_countedAll;  ///< when all picked launches had come
-    bool m_graphsMade = false;                      ///< the group has to stay, if there are several
+    bool m_graphsMade = false;                      ///< the group must not change any more
     KernelTimes m_times;                            ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;           ///< set if call sites are recorded
     Trackers m_trackers;

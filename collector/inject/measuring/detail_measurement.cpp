@@ -29,7 +29,7 @@ bool DetailMeasurement::begin(BegunLaunch& launch) {
 
 void DetailMeasurement::end(const EndedLaunch& launch) {
     const OpenLaunch& open = launch.open;
-    // What was begun belongs to this one launch.
+    // Only this launch may get the result of what was begun for it.
     if (open.sequences.size() == 1 && open.sequences.front() != LaunchTracker::kUnwanted)
         measured(launch, {open.sequences.front(), open.kernel, open.symbol});
     if (m_picked.done()) setHasAll();

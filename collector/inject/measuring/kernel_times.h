@@ -17,7 +17,7 @@ public:
     bool start(const activity_timer::What& what);
     /// Writes all times, and reports those that CUPTI lost.
     void writeRest();
-    /// Nothing is timed from now on.
+    /// Stops timing.
     void stop();
 
 private:

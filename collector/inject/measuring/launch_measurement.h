@@ -23,13 +23,13 @@ struct BegunLaunch {
     const KnownContext& context;
     const LaunchedKernels& launched;
     bool capturing = false;   ///< a stream is being captured
-    bool autotuning = false;  ///< it is autotuning that is left out
+    bool autotuning = false;  ///< it is autotuning, which the selection leaves out
     bool anyRecorded = false, anyCounted = false;
     bool anyPeer = false;                         ///< a kernel waits for other processes
     std::optional<std::uint64_t> signature = {};  ///< of the last kernel, if that matters
 
-    /// Whether it is a single kernel. Arguments of graph nodes are unknown, and during a capture
-    /// the driver must not be asked.
+    /// Whether the launch is a single kernel and the driver may be asked about it. Arguments of
+    /// graph nodes are unknown, and the driver must not be asked during a capture.
     [[nodiscard]] bool single() const {
         return !launched.fromGraph && launched.kernels.size() == 1 && !capturing;
     }
@@ -39,7 +39,7 @@ struct BegunLaunch {
     }
 };
 
-/// A launch call that returned with success.
+/// A launch call that returned successfully.
 struct EndedLaunch {
     const OpenLaunch& open;
     CUcontext handle = nullptr;
@@ -50,13 +50,13 @@ struct EndedLaunch {
 /// after the other (Measuring).
 ///
 /// Order of calls: start(); wanted() when launches may be recorded; for each launch call begin(),
-/// and end() or cancel() when it returns; finish() and writeRest(); stop() if the process goes
-/// on. A launch call of another thread may end after finish(): that does nothing. All calls are
-/// made with the recording's state locked, except those that say otherwise. No exception may
-/// leave a launch half begun.
+/// and when it returns end() or cancel(); finish() and writeRest(); stop() if the process goes on.
+/// A launch call of another thread may end after finish(); end() then does nothing. All calls are
+/// made with the recording's state locked, except where stated. No exception may leave a launch
+/// half begun.
 class LaunchMeasurement {
 public:
-    /// What the measurement asks of its surroundings; never changes.
+    /// What the measurement needs from its surroundings; never changes.
     struct Demands {
         /// Threads launch one after the other, so that the order of what is measured is known.
         bool turns = true;
@@ -65,10 +65,10 @@ public:
         bool symbols = false;      ///< OpenLaunch::symbol
         bool writesLater = false;  ///< lines of launches may wait to be written
         bool callSites = false;    ///< called() gets followed calls
-        bool sitesOnly = false;    ///< nothing of a launch is wanted but where it comes from
+        bool sitesOnly = false;    ///< of a launch only the call site is needed
         bool code = false;         ///< codeLoaded() gets modules
         bool rounds = false;       ///< roundBegan() gets the program's outermost ranges
-        bool counters = false;     ///< counters of many launches are read
+        bool counters = false;     ///< it reads counters of many launches
     };
 
     explicit LaunchMeasurement(const Demands& demands) : m_demands(demands) {}
@@ -86,26 +86,27 @@ public:
 
     /// From now on, launches are passed to this measurement.
     virtual void start() {}
-    /// Launches may be recorded from now on. Whatever costs time at every launch begins here.
-    /// May be called several times.
+    /// Launches may be recorded from now on. Start here whatever costs time at every launch. May be
+    /// called several times.
     virtual void wanted() {}
-    /// How the process is to continue, before the launch that is about to begin; empty: as it is.
-    /// Called while the calling thread has its turn, or goes without one.
+    /// The mode that the process should change to before the launch that is about to begin; empty:
+    /// no change. Called while the calling thread has its turn, or goes on without one.
     [[nodiscard]] virtual std::optional<RunConfiguration::Mode> next() { return {}; }
-    /// Writes what was measured of launches; nothing is measured after that.
+    /// Delivers the measurements of launches; nothing is measured after that.
     virtual void finish() {}
-    /// After finish(): writes what else was gathered. Called without any lock if the process ends.
+    /// Called after finish(): writes the remaining data. Called without any lock if the process
+    /// ends.
     virtual void writeRest() {}
-    /// After writeRest(), if the process goes on: switches off what was switched on.
+    /// Called after writeRest() if the process goes on: switches off what was switched on.
     virtual void stop() {}
 
     /// Whether the next launch of this signature is recorded and counted. Called once for each
     /// launch that the selection lets through.
     [[nodiscard]] virtual Choice choose(std::uint64_t signature) = 0;
-    /// A launch is about to be issued. This may decide that none of it is counted. False: end()
-    /// need not be called if nothing of it is recorded.
+    /// A launch is about to be issued. The measurement may decide not to count it. False: end()
+    /// need not be called if nothing of the launch is recorded.
     virtual bool begin(BegunLaunch& launch) = 0;
-    /// Whether CUPTI's times are joined to such a launch.
+    /// Whether such launches get times from CUPTI.
     [[nodiscard]] virtual bool times(const Choice& choice) const = 0;
     /// A kernel of the launch was written to the spool, under this number.
     virtual void recorded(std::uint32_t /*kernel*/, const LaunchShape& /*shape*/) {}
@@ -120,20 +121,20 @@ public:
 
     /// A context is about to end, but can still be used.
     virtual void contextEnds(CUcontext /*context*/) {}
-    /// A context was destroyed before anybody could act: CUPTI must not be called for it. Returns
+    /// A context was destroyed without contextEnds(): CUPTI must not be called for it. Returns
     /// whether measurements are lost with it.
     virtual bool contextLost(CUcontext /*context*/) { return false; }
-    /// No launch is in progress, and none waits to be issued: what is pending may be delivered.
+    /// No launch is in progress or waits to be issued: pending results may be delivered.
     virtual void idle(CUcontext /*context*/) {}
     /// Whether kernels of a graph that is created now can be measured when it is launched.
     [[nodiscard]] virtual bool readyForGraphs(CUcontext /*context*/) const { return true; }
-    /// Makes it so that they can. No other thread launches meanwhile.
+    /// Makes readyForGraphs() true. No other thread launches meanwhile.
     virtual void prepareForGraphs(const KnownContext& /*context*/) {}
     /// The program uses CUDA graphs.
     virtual void graphSeen() {}
     /// A kernel that waits for other processes is launched.
     virtual void peerSeen() {}
-    /// The program began a range that is in no other.
+    /// The program began an outermost range.
     virtual void roundBegan(const std::string& /*name*/) {}
 
     /// A followed call begins or returns. Called from any thread, without a lock.
@@ -143,7 +144,7 @@ public:
     virtual void codeLoaded(const void* /*cubin*/, std::size_t /*bytes*/) {}
 
 protected:
-    /// From now on hasAll() is true.
+    /// Makes hasAll() true.
     void setHasAll() { m_hasAll.store(true, std::memory_order_release); }
 
 private:

@@ -71,7 +71,7 @@ Measuring::Measuring(const RunConfiguration::Mode& mode, const MeasurementParts&
 
 void Measuring::goOn(const RunConfiguration::Mode& mode) {
     auto next = makeMeasurement(mode, m_parts);
-    m_all.reserve(m_all.size() + 1);  // so that nothing fails in between
+    m_all.reserve(m_all.size() + 1);  // so that push_back() below cannot fail
     LaunchMeasurement& before = current();
     before.finish();
     before.writeRest();

@@ -23,7 +23,7 @@ namespace roofscope::inject {
 /// Callers serialise calls, except those of current().
 class Measuring {
 public:
-    /// Makes the first one, which begins with start().
+    /// Creates the first measurement; start() begins it.
     Measuring(const RunConfiguration::Mode& mode, const MeasurementParts& parts);
 
     /// The measurement that launches are passed to. Thread-safe. The reference is valid as long as

@@ -6,7 +6,7 @@
 
 namespace roofscope::inject {
 
-/// Measures nothing but how fast launch calls come (RestMode).
+/// Only notes when launch calls come (RestMode).
 class RestMeasurement final : public LaunchMeasurement {
 public:
     explicit RestMeasurement(const MeasurementParts& parts)

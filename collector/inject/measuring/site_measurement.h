@@ -7,7 +7,7 @@
 
 namespace roofscope::inject {
 
-/// Records from where the program launches and calls CUDA, and nothing else (SitesMode).
+/// Only records from where the program launches and calls CUDA (SitesMode).
 class SiteMeasurement final : public LaunchMeasurement {
 public:
     explicit SiteMeasurement(const MeasurementParts& parts)

@@ -9,14 +9,14 @@
 
 namespace roofscope::inject {
 
-/// Takes the times of launches, and the timeline. Launches are left as they are: several
-/// threads may launch at once.
+/// Takes the times of launches and records the timeline. It does not interfere with launches:
+/// several threads may launch at once.
 class TimingMeasurement final : public LaunchMeasurement {
 public:
     TimingMeasurement(const MeasurementParts& parts, TimingMode mode);
 
     void start() override;
-    /// Lets CUPTI time kernels, which costs a microsecond per launch.
+    /// Starts CUPTI's kernel times, which cost a microsecond per launch.
     void wanted() override;
     void finish() override;
     void writeRest() override { m_times.writeRest(); }

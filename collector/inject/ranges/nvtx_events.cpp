@@ -8,7 +8,7 @@ namespace roofscope::inject {
 namespace {
 
 constexpr const char* kUnnamed = "(unnamed range)";
-/// A program that keeps registering strings must not fill the memory.
+/// Limits the memory for a program that keeps registering strings.
 constexpr std::size_t kMostStrings = 100'000;
 
 std::uintptr_t numberOf(nvtxDomainHandle_t domain) {

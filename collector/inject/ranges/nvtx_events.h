@@ -29,7 +29,7 @@ public:
 private:
     std::string message(const nvtxEventAttributes_v2* attributes);
 
-    std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
+    std::mutex m_mutex;  ///< held only briefly, and never while calling anything else
     std::unordered_map<const void*, std::string> m_strings;  ///< by handle
 };
 

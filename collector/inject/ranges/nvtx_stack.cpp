@@ -10,7 +10,7 @@ namespace {
 
 /// Names are the program's data; longer ones are cut so that a spool line stays small.
 constexpr std::size_t kMaxName = 512;
-/// A program that never pops must not grow without bound.
+/// Limits the depth for a program that never pops.
 constexpr std::size_t kMaxDepth = 256;
 
 }  // namespace

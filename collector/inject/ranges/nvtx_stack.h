@@ -12,13 +12,13 @@ namespace roofscope::inject {
 /// came before roofscope was attached) is ignored.
 class NvtxStack {
 public:
-    /// Numbers by which callers recognise a range; 0 if they do not follow it.
+    /// Numbers that callers give to a range; 0: they do not follow it.
     struct Marks {
         std::uint64_t tag = 0;   ///< of a range that is measured as a whole
         std::uint64_t span = 0;  ///< of its occurrence in the timeline
     };
-    /// A range with an empty name is ignored, except that its pop must find it. Returns the marks
-    /// of a range that had to be forgotten because too many are open.
+    /// A range with an empty name is ignored, but it is stored so that its pop finds it. If too
+    /// many ranges are open, the oldest is forgotten and its marks are returned.
     Marks push(std::uintptr_t domain, std::string name);
     /// Returns the marks of the range that ended.
     Marks pop(std::uintptr_t domain);
@@ -32,8 +32,8 @@ public:
     [[nodiscard]] const std::string& path() const;
     /// Names of the open ranges, outermost first; empty for a range without a name.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
-    /// The answer of `judge` about the names. It is asked again only after a push or pop. All calls
-    /// must pass the same judge.
+    /// The answer of `judge` about the names, remembered until the next push or pop. All calls must
+    /// pass the same judge.
     template <class Judge>
     [[nodiscard]] bool judged(const Judge& judge) const {
         if (!m_judgement) m_judgement = judge(m_names);

@@ -18,7 +18,7 @@ struct Callbacks {
 
 std::atomic<RangeHandler> g_handler{nullptr};
 
-/// What push and pop return where nobody counts how deep ranges are nested.
+/// What push and pop return if nobody counts the nesting depth.
 constexpr int kNotTracked = -2;  // NVTX_NO_PUSH_POP_TRACKING
 
 int handle(CUpti_CallbackId id, const void* parameters) {
@@ -36,7 +36,7 @@ int pushA(const char* message) {
     return handle(CUPTI_CBID_NVTX_nvtxRangePushA, &parameters);
 }
 
-/// The name is lost, but not that a range begins: its pop would end another one.
+/// The name is lost, but the range must begin: otherwise its pop would end another range.
 int pushW(const wchar_t*) { return pushA(nullptr); }
 
 int pop() { return handle(CUPTI_CBID_NVTX_nvtxRangePop, nullptr); }

@@ -9,8 +9,8 @@
 /// The tables through which a program's NVTX calls reach an injected library.
 namespace roofscope::inject::nvtx {
 
-/// What NVTX gives an injected library for each shared object that uses it: a function that returns
-/// its tables.
+/// What NVTX passes to an injected library for each shared object that uses NVTX: a function that
+/// returns that object's tables.
 using ExportTables = const void* (*)(std::uint32_t id);
 using Function = void (*)();
 
@@ -25,14 +25,14 @@ inline constexpr unsigned kDomainRangePushEx = 4, kDomainRangePop = 5;
 /// if the tables are not as expected.
 [[nodiscard]] std::span<Function*> functionsOf(ExportTables tables, int module);
 
-/// Gets the beginnings and ends of ranges as CUPTI's callbacks give them: `parameters` as in
-/// CUpti_NvtxData::functionParams.
+/// Called at the beginning and end of each range, in the form of CUPTI's callbacks: `parameters`
+/// are those of CUpti_NvtxData::functionParams.
 using RangeHandler = void (*)(CUpti_CallbackId id, const void* parameters);
 
-/// Takes the ranges of a shared object instead of CUPTI, for which InitializeInjectionNvtx2 of
-/// CUPTI was called before. CUPTI compares the text of each range with those of all earlier ranges,
-/// one by one: JAX names thousands, and each of its operators took 0.7 ms longer. The handler is
-/// the same for all. False: the tables are not as expected, and CUPTI keeps the ranges.
+/// Takes over the ranges of a shared object from CUPTI, after CUPTI's InitializeInjectionNvtx2 was
+/// called for it. CUPTI compares the text of each range with those of all earlier ranges, one by
+/// one. JAX uses thousands of names, and each of its operators took 0.7 ms longer. There is one
+/// handler for all objects. False: the tables are not as expected, and CUPTI keeps the ranges.
 bool takeRanges(ExportTables tables, RangeHandler handler);
 
 }  // namespace roofscope::inject::nvtx

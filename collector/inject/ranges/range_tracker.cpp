@@ -111,7 +111,8 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
     m_open.erase(it);
     if (m_measured == tag) m_measured.reset();
 
-    // There is one row per device: work of several contexts on it cannot be added up.
+    // One row per device. If a range ran in several contexts of a device, it gets no counters,
+    // because they cannot be added up.
     std::map<std::uint32_t, RangeFacts> rows;
     std::map<std::uint32_t, std::size_t> active;
     for (const auto& [context, part] : window.parts) {
@@ -159,7 +160,7 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
 }
 
 void RangeTracker::forget(std::uint64_t tag) {
-    // Its sessions end the range before the next one begins.
+    // The range's sessions end it before the next range begins.
     if (m_measured == tag) m_measured.reset();
     m_cutShort += m_open.erase(tag);
 }
@@ -203,7 +204,7 @@ bool RangeTracker::contextLost(Context context) {
 
 void RangeTracker::forgetContext(Context context) {
     m_counters.erase(context);
-    // What was open there is cut short; another context may get the same address.
+    // Ranges open in this context are cut short. A new context may get the same address.
     for (auto& [tag, window] : m_open)
         if (const auto part = window.parts.find(context);
             part != window.parts.end() && !std::exchange(part->second.session, {}).empty())
@@ -255,7 +256,8 @@ void RangeTracker::drain(Counters& counters) {
                       counters.session->peakValues());
         counters.peaksWritten = true;
     }
-    // By name, because the batch also has ranges that were cut short and belong to no occurrence.
+    // Match by name, because the batch may also have ranges that were cut short and belong to no
+    // occurrence.
     for (const RangeSession::Measured& measured : batch->ranges)
         if (const auto it = counters.pending.find(measured.name); it != counters.pending.end()) {
             std::vector<double> values = measured.values;

@@ -21,9 +21,9 @@ namespace roofscope::inject {
 /// launched in it and, in a run that measures ranges, its counters. Independent of CUPTI and
 /// CUDA. Callers serialise calls.
 ///
-/// Only one range is measured at a time, because counters belong to the GPU and not to a thread; so
-/// each run measures one depth. A range that begins in another thread in the meantime is not
-/// measured, and an issue says so.
+/// Only one range is measured at a time, because counters belong to the GPU, not to a thread. So
+/// each run measures ranges of one nesting depth. A range that begins in another thread meanwhile
+/// is not measured, and an issue says so.
 class RangeTracker {
 public:
     using Clock = std::chrono::steady_clock;
@@ -33,25 +33,26 @@ public:
         Context context = nullptr;
         std::uint32_t device = 0;
     };
-    /// Opens the counters of a context; null if they cannot be read, which an issue then says.
+    /// Opens the counters of a context. Returns null if they cannot be read; an issue then says
+    /// why.
     using Open = std::function<std::unique_ptr<RangeSession>(Context)>;
     struct Options {
         std::vector<std::string> globs;
-        /// Which depth is measured; without one, ranges are only followed (timing run).
+        /// The nesting depth to measure; absent: ranges are only followed (timing run).
         std::optional<std::uint32_t> measuredDepth;
         std::uint32_t mostMeasured = kMeasuredOccurrences;  ///< occurrences of each range
         std::uint64_t mostFollowed = 100'000;               ///< occurrences of all ranges
         /// Share of the time since `started` that may be spent on draining early (LaunchTracker).
         double drainShare = 0.15;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
-        std::uint64_t lastTag = 0;  ///< tags up to this one belong to an earlier tracker
+        std::uint64_t lastTag = 0;  ///< the last tag of an earlier tracker
     };
 
     RangeTracker(SpoolWriter& spool, Options options, Open open);
 
     /// Whether a range of this name is followed.
     [[nodiscard]] bool wants(std::string_view name) const;
-    /// Whether ranges inside this many others are measured in this run.
+    /// Whether this run measures ranges that are inside this many others.
     [[nodiscard]] bool measures(std::uint32_t depth) const {
         return m_options.measuredDepth == depth;
     }
@@ -62,26 +63,26 @@ public:
     std::uint64_t pushed(std::uint32_t range, std::uint32_t depth, std::optional<Place> current,
                          std::uint64_t nextSequence, bool capturing);
     [[nodiscard]] std::uint64_t lastTag() const { return m_lastTag; }
-    /// The contexts in which the range reads counters. Ending it waits for the work there.
+    /// The contexts in which the range reads counters. Wait for their GPU work before popped().
     [[nodiscard]] std::vector<Context> measuredIn(std::uint64_t tag) const;
     void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
-    /// The end of a range will not be seen.
+    /// The tracker will not be told of this range's end.
     void forget(std::uint64_t tag);
-    /// Whether any range is open, so that launches matter.
+    /// Whether launches need to be reported, because a range is open.
     [[nodiscard]] bool anyOpen() const { return !m_open.empty(); }
-    /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt if it is
-    /// unknown which kernels they are. Instrumented counters do not see kernels of CUDA graphs:
-    /// with `graph`, these counters of the range would be too small and are left out.
+    /// Kernels are about to be launched. `work` is the sum of their signatures; nullopt if the
+    /// kernels are unknown. Instrumented counters do not see kernels of CUDA graphs. With `graph`,
+    /// these counters of the range would be too small and are left out.
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
                    bool graph, bool capturing);
     /// A context was destroyed: pending values are lost and its session is leaked. Returns whether
     /// it had a session.
     bool contextLost(Context context);
-    /// The launch that launching() announced has failed.
+    /// The launch reported to launching() has failed.
     void launchFailed(Context context);
-    /// A context ends, and its counters with it.
+    /// A context is about to end, together with its counters.
     void contextEnds(Context context);
-    /// Delivers what is pending; ranges that are still open are not measured.
+    /// Delivers pending results; ranges that are still open are not measured.
     void finish();
 
 private:
@@ -114,7 +115,7 @@ private:
     Counters& countersOf(const Place& place);
     void forgetContext(Context context);
     void begin(Window& window, const Place& place);
-    /// Ends the open range of a session, if there is one; false after a failure.
+    /// Ends the session's open range, if any; false after a failure.
     bool end(Counters& counters);
     void drain(Counters& counters);
     void drainIfCheap(Counters& counters);

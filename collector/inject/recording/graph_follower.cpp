@@ -15,8 +15,9 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
 void GraphFollower::captureBegins() {
     prepare();
-    // Not in the middle of another thread's launch, which may be repeated: that would make the
-    // capture invalid. It counts as open before others get their turn.
+    // Do not let a capture begin during another thread's launch: that launch may be replayed, which
+    // would invalidate the capture. The capture must count as open before other threads get their
+    // turn.
     std::unique_lock launches(m_recording.turns, std::defer_lock);
     if (m_recording.measuring.current().demands().turns && !openLaunch().locked)
         (void)launches.try_lock_for(m_recording.turns.overlap()
@@ -61,8 +62,8 @@ void GraphFollower::prepare() {
         r.measuring.current().wanted();
         if (r.measuring.current().readyForGraphs(current)) return;
     }
-    // Not during another thread's launch, which was prepared for the session as
-    // it is (running or paused).
+    // Not during another thread's launch, which was prepared for the session's current state
+    // (running or paused).
     std::unique_lock launches(r.turns, std::defer_lock);
     const auto patience = r.turns.overlap() ? Clock::duration(kLaunchWaitAgain)
                                             : Clock::duration(StateLock::kPatience);

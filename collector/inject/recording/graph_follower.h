@@ -25,9 +25,9 @@ public:
     void changed(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
-    /// Makes sure that launches can be measured in the current context while a graph is captured,
+    /// Makes sure that launches in the current context can be measured while a graph is captured,
     /// instantiated or changed. Kernels of a graph that was instantiated before counters were on
-    /// never yield ranges, and kernels of a graph that is older than the tracing may not be timed.
+    /// never yield ranges. Kernels of a graph that is older than the tracing may not be timed.
     void prepare();
 
     Recording& m_recording;

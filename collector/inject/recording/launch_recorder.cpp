@@ -54,7 +54,7 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
 bool LaunchRecorder::passed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     OpenLaunch& open = openLaunch();
     if (isGraphLaunch(id)) Recording::usesGraphs.store(true, std::memory_order_relaxed);
-    if (open.depth > 0) return false;  // it began before the rest
+    if (open.depth > 0) return false;  // the call began before the rest
     const Inside inside;
     if (data.callbackSite != CUPTI_API_ENTER) {
         open.passing = std::max(0, open.passing - 1);
@@ -94,7 +94,8 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
         const LaunchMeasurement& measurement = m_recording.measuring.current();
         if (m_recording.late && !era && measurement.times({.recorded = true}))
             return oldGraphEntered(data, stream);
-        // While a process rests, or only sites are looked for, nothing of it is missed.
+        // While the process rests or only call sites are recorded, the graph's kernels are not
+        // missed.
         const LaunchMeasurement::Demands& demands = measurement.demands();
         if (m_recording.late && !era && demands.launches && !demands.sitesOnly)
             m_recording.issues.once(
@@ -155,7 +156,7 @@ StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
             open.locked = turn.ours;
         }
         auto state = m_recording.state.take();
-        // Another measurement that wants turns may have begun in the meantime.
+        // Another measurement may have begun meanwhile, and may need turns.
         if (state.owns_lock() && !asked && m_recording.measuring.current().demands().turns)
             continue;
         if (state.owns_lock() && !m_recording.done && turn.firstToGiveUp) reportTurnGivenUp(turn);
@@ -186,7 +187,7 @@ void LaunchRecorder::begin(OpenLaunch& open, const CUpti_CallbackData& data,
     if (launched.fromGraph) m_recording.measuring.current().graphSeen();
     const bool rested = m_recording.pace.resting();
     m_recording.proceed();
-    if (rested && m_recording.pace.resting()) return;  // the rest goes on, in another way
+    if (rested && m_recording.pace.resting()) return;  // proceed() began another rest
     LaunchMeasurement& measurement = m_recording.measuring.current();
     open.measurement = &measurement;
     const NvtxStack& stack = NvtxStack::perThread();
@@ -247,7 +248,7 @@ void LaunchRecorder::decide(std::size_t i, BegunLaunch& launch, const NvtxStack&
                             bool ofInterest) {
     LaunchMeasurement& measurement = *launch.open.measurement;
     const LaunchRequest& request = launch.launched.kernels[i];
-    // Looked up in any case: NCCL kernels matter even if they are not recorded.
+    // Look up every kernel: NCCL kernels matter even if they are not recorded.
     const KernelTable::Known& kernel = m_recording.kernels.kernel(request);
     launch.anyPeer = launch.anyPeer || kernel.waitsForPeers;
     if (kernel.waitsForPeers) measurement.peerSeen();
@@ -328,7 +329,7 @@ void LaunchRecorder::left(OpenLaunch& open, const CUpti_CallbackData& data) {
     if (!open.sequences.empty())
         end(open, data);
     else if (measurement.demands().writesLater)
-        // Lines of earlier launches, in case the program ends without us.
+        // Flush lines of earlier launches, in case the program ends without calling us.
         m_recording.spool.flushIfDue();
     const auto entered = std::exchange(open.entered, {});
     const auto between = std::exchange(t_between, {});
@@ -362,11 +363,11 @@ void LaunchRecorder::leaveArguments(const OpenLaunch& open) {
     if (!open.function || open.sequences.size() != 1) return;
     if (open.sequences.front() == LaunchTracker::kUnwanted) return;
     try {
-        // Only now: after the driver has read these bytes, they can be read safely.
+        // These bytes can be read safely only after the driver has read them.
         m_recording.arguments.launched(open.sequences.front(), open.function, open.parameters);
         m_recording.writer.left();
     } catch (...) {
-        // Out of memory: the launch has no buffers. Its counters must not be lost as well.
+        // Out of memory: the launch has no buffers, but must keep its counters.
     }
 }
 

@@ -12,8 +12,8 @@
 
 namespace roofscope::inject {
 
-/// Handles the launch calls of the program: finds out what a call runs, decides what of it is
-/// recorded, lets the current measurement measure it, and writes it to the spool.
+/// Handles the launch calls of the program: finds out what a call runs, decides what to record,
+/// passes it to the current measurement, and writes it to the spool.
 class LaunchRecorder {
 public:
     explicit LaunchRecorder(Recording& recording) : m_recording(recording) {}
@@ -25,21 +25,21 @@ public:
     [[nodiscard]] bool passed(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
-    // `open` is the calling thread's.
+    // `open` belongs to the calling thread.
     void entered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// A graph that is older than the recording: its kernels show up when they have run. The state
-    /// is locked.
+    /// For a graph that is older than the recording: its kernels become known when they have run.
+    /// Called with the state locked.
     void oldGraphEntered(const CUpti_CallbackData& data, CUstream stream);
     /// The profile's number of a stream.
     std::uint32_t numberOf(CUstream stream);
     void begin(OpenLaunch& open, const CUpti_CallbackData& data, const LaunchedKernels& launched);
-    /// Takes the calling thread's turn, if launches take turns, and the lock of the state. If the
-    /// lock is not owned, the launch cannot be noted.
+    /// Takes the calling thread's turn (if launches take turns) and locks the state. If the result
+    /// does not own the lock, the launch cannot be recorded.
     [[nodiscard]] StateLock::Held takeTurnAndState(OpenLaunch& open);
     void left(OpenLaunch& open, const CUpti_CallbackData& data);
     void end(OpenLaunch& open, const CUpti_CallbackData& data);
-    /// Adds the arguments of the launch, which the driver has accepted, to the argument log.
+    /// Adds the launch's arguments to the argument log. The driver must have accepted the launch.
     void leaveArguments(const OpenLaunch& open);
 
     /// Decides for each kernel of a launch whether it is recorded and counted.

@@ -12,7 +12,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// A program that numbers its range names must not fill the memory.
+/// Limits the memory for a program that numbers its range names.
 constexpr std::size_t kMostRangePaths = 10'000;
 
 }  // namespace
@@ -55,7 +55,7 @@ void RangeRecorder::measure(NvtxStack& stack, RangeTracker& tracker, std::uint32
     CUcontext current = nullptr;
     if (tracker.measures(depth) && r.driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current &&
         !r.captures.open())
-        r.driver.cuCtxSynchronize();  // what was launched before the range does not count
+        r.driver.cuCtxSynchronize();  // launches before the range do not count
     const auto state = r.state.take();
     if (!state.owns_lock() || r.done || !r.filter.active()) return;
     std::optional<RangeTracker::Place> place;
@@ -97,7 +97,8 @@ void RangeRecorder::waitFor(const std::vector<RangeTracker::Context>& contexts) 
 
 void RangeRecorder::beginSpan(NvtxStack& stack, CallLog& log) {
     Recording& r = m_recording;
-    // While a compiler tunes, only its outermost range is recorded, not its hundreds of passes.
+    // While a compiler tunes, only its outermost range is recorded, not the hundreds of passes
+    // inside.
     if (!r.keepsAutotuning) {
         const auto& names = stack.names();
         const auto mark = std::ranges::find(names, kAutotuningRange);

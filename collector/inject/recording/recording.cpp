@@ -104,12 +104,12 @@ void Recording::hold(bool on) {
 void Recording::finish(bool interrupted) {
     LaunchMeasurement& measurement = measuring.current();
     const auto times = m_timing && !late ? run.untilNow() : std::nullopt;
-    // At exit, another thread may be stuck in a launch for good, so do not wait for it forever.
+    // At exit, another thread may be stuck in a launch forever, so the wait has a limit.
     const std::unique_lock launches(turns, StateLock::kPatience);
     const auto locked = state.take();
     if (launches.owns_lock() && locked.owns_lock()) measurement.finish();
-    // Not earlier: launches of other threads would then make ranges that nobody records. Threads
-    // that wait for the locks check `done` again.
+    // Set it only now: earlier, launches of other threads would make ranges that nobody records.
+    // Threads that wait for the locks check `done` again.
     done = true;
     if (const std::uint64_t missed = state.missed().launches(); missed > 0)
         spool.issue({.severity = Severity::DataLoss,
@@ -119,7 +119,7 @@ void Recording::finish(bool interrupted) {
                                             "blocked the recording for more than {} s",
                                             countText(missed, "launch", "launches"),
                                             StateLock::kPatience.count())});
-    if (interrupted) return spool.flush();  // the missing last line shows it
+    if (interrupted) return spool.flush();  // the spool's missing last line shows this
     writer.stop();
     measurement.writeRest();
     timeline.finishSamples();
@@ -128,7 +128,7 @@ void Recording::finish(bool interrupted) {
     spool.end({.tracedLaunch = callTimes.median(),
                .autotuningLaunches = autotuningLaunches,
                .unchosenLaunches = unchosenLaunches,
-               // What was allocated before the recording began is not known.
+               // Allocations from before the recording are unknown.
                .pinnedBytes = m_timed && !late ? std::optional(pinned.most()) : std::nullopt});
 }
 
@@ -147,7 +147,7 @@ void Recording::contextEnds(CUcontext handle) {
     measuring.current().contextEnds(handle);
     contexts.forget(handle);
     flushes.forget(handle);
-    forgetCode();  // its modules end with it, and are not unloaded one by one
+    forgetCode();  // the context's modules end with it, without an unload callback for each
 }
 
 void Recording::forgetCode() {

@@ -23,30 +23,30 @@
 
 namespace roofscope::inject {
 
-/// One recording of this process: what it knows about the program, how it measures, and the locks
-/// for both. The handlers of callbacks work with it (LaunchRecorder, GraphFollower, RangeRecorder).
-/// All members are used with `state` held, unless they say otherwise.
+/// One recording of this process: what is known about the program, how it is measured, and the
+/// locks for both. The callback handlers work with it (LaunchRecorder, GraphFollower,
+/// RangeRecorder). All members are used with `state` held, unless they say otherwise.
 ///
-/// A measurement of times leaves launches as they are. Others serialise them (CUPTI serialises
-/// kernels anyway): a thread holds its turn from entry to exit of a launch call, so that the order
-/// of what is measured is the order of launches. A thread that waits too long launches without a
-/// turn, and an issue says so. A turn must be taken before the state is locked.
+/// A timing measurement does not interfere with launches. Others serialise them (CUPTI serialises
+/// kernels anyway): a thread holds its turn from entry to exit of a launch call, so that results
+/// come in the order of launches. A thread that waits too long launches without a turn, and an
+/// issue says so. Take a turn before locking the state, never after.
 class Recording {
 public:
-    /// `late`: the process may have used CUDA before.
+    /// `late`: the process may already have used CUDA.
     Recording(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
               std::string folder, const RunConfiguration& configuration, OpenCounters openCounters,
               bool late);
 
     /// Begins measuring.
     void start();
-    /// Changes to another way of measuring if the current measurement asks for it.
+    /// Changes to another mode if the current measurement asks for it.
     void proceed();
     /// Ends the current measurement and begins another one. False if that is not possible now: the
     /// calling thread is launching, another one takes too long to launch, or a stream is captured.
     bool goOn(const RunConfiguration::Mode& mode);
-    /// Launches are no longer recorded, nor what the CPU does; or launches are again. Times of what
-    /// was launched still come.
+    /// `on`: stops recording launches and what the CPU does; times of earlier launches still come.
+    /// Otherwise, launches are recorded again.
     void hold(bool on);
     /// Writes everything and the end line. With `interrupted`, this thread is inside one of our
     /// callbacks, and perhaps inside CUPTI, whose locks stay locked. Then there is no end line.
@@ -55,13 +55,13 @@ public:
     /// cudaProfilerStart and cudaProfilerStop.
     void profilerSwitched(bool on);
     void contextEnds(CUcontext handle);
-    /// A module was loaded: says if its kernels launch others, which nobody sees. May be called
-    /// from any thread.
+    /// A module was loaded. Reports if its kernels launch other kernels, which cannot be seen. May
+    /// be called from any thread.
     void codeLoaded(std::span<const std::uint8_t> cubin);
     /// Modules are unloaded: the driver may reuse their function handles.
     void codeUnloaded();
-    /// The program wrote to memory by a call other than a launch: at `address`, if that is known.
-    /// May be called from any thread, without a lock.
+    /// The program wrote to memory by a call that is not a launch; `address`, if known, tells
+    /// where. May be called from any thread, without a lock.
     void written(std::optional<CUdeviceptr> address);
     /// A call that allocates or frees memory begins or returns. May be called from
     /// any thread, without a lock.
@@ -80,8 +80,8 @@ public:
     const bool late;
     const bool keepsAutotuning;     ///< launches of autotuning are recorded
     std::atomic<bool> done{false};  ///< finish() was called: nothing more is recorded
-    /// A CUDA graph was made or launched while CUPTI was in the process.
-    /// Of the process: a graph of an earlier recording is still there.
+    /// A CUDA graph was created or launched while CUPTI was in the process. Static, because graphs
+    /// outlive a recording.
     static inline std::atomic<bool> usesGraphs{false};
     StateLock state;
     LaunchTurns turns;
@@ -113,15 +113,16 @@ public:
 
 private:
     void makeUp(const MissedEvents::News& news);
-    /// What is known about functions of modules becomes invalid, and the modules' memory is freed.
+    /// Code was unloaded: forgets what is known about functions of its modules, whose memory is
+    /// freed.
     void forgetCode();
     /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);
     void replace(const RunConfiguration::Mode& mode);
 
-    std::atomic<bool> m_launchesFromKernels{false};  ///< an issue says so
-    bool m_timed = false;                            ///< a measurement took times
-    std::atomic<bool> m_timing{false};               ///< the current one does
+    std::atomic<bool> m_launchesFromKernels{false};  ///< the issue about this was written
+    bool m_timed = false;                            ///< some measurement took times
+    std::atomic<bool> m_timing{false};               ///< the current measurement takes times
 };
 
 }  // namespace roofscope::inject

@@ -12,16 +12,16 @@
 namespace roofscope::inject {
 namespace {
 
-/// The time of the process' creation, in clock ticks since the machine started.
+/// When the process was created, in clock ticks since the machine started.
 std::optional<std::uint64_t> startTicks() {
     std::string line;
     std::ifstream file("/proc/self/stat");
     if (!std::getline(file, line)) return std::nullopt;
-    // The program's name is in brackets, and may hold brackets and spaces itself.
+    // The program's name is in brackets and may itself contain brackets and spaces.
     const auto name = line.rfind(')');
     if (name == std::string::npos) return std::nullopt;
     std::istringstream fields(line.substr(name + 1));
-    constexpr int kField = 20;  // of those after the name: see proc(5)
+    constexpr int kField = 20;  // position after the name: see proc(5)
     std::string field;
     for (int i = 0; i < kField; ++i)
         if (!(fields >> field)) return std::nullopt;

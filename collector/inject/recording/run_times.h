@@ -23,13 +23,13 @@ public:
 
     explicit RunTimes(const CuptiApi& cupti) : m_cupti(cupti) {}
 
-    /// The recorder's set-up, which began at `since`, has ended.
+    /// The recorder's set-up began at `since` and has ended now.
     void setUp(Clock::time_point since);
     void contextCreated() { note(m_firstContext); }
     void launching() { note(m_firstLaunch); }
     /// Counting has ended, and timing begins.
     void counted() { note(m_countedUntil); }
-    /// What is to be written at the end of the process; absent if its start is not known.
+    /// The record to write at the end of the process; absent if the time of its start is unknown.
     [[nodiscard]] std::optional<spool::RunRecord> untilNow() const;
 
 private:
