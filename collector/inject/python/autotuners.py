@@ -2,15 +2,15 @@
 """Marks what Triton, PyTorch's Inductor and XLA launch while they try out configurations.
 
 libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
-begin() and end(), and another pair for compilers, which launch in threads of their own. Functions
-that time candidates are wrapped, in modules that are loaded and in those that will be. Whatever
-differs from what is expected here stays as it is.
+begin() and end(), and another such pair for compilers, which launch in their own threads. Functions
+that time candidates are wrapped, both in loaded modules and in modules that are loaded later. A
+function that differs from what is expected here stays as it is.
 
-tuning() tells the folder where the first run stores what it measured. Later runs read it there, so
-they choose the same kernels and launch no candidates."""
+tuning() returns the folder in which the first run stores its measurements. Later runs read them
+there, so they choose the same kernels and launch no candidates."""
 
-# By module and class, the methods in which candidates are launched. They differ between versions:
-# a missing one is skipped.
+# By module and class, the methods that launch candidates. They differ between versions; a missing
+# one is skipped.
 TIMING_METHODS = {
     "triton.runtime.autotuner": {"Autotuner": ["_bench"]},
     "torch._inductor.runtime.triton_heuristics": {
@@ -30,27 +30,27 @@ TIMING_METHODS = {
     },
 }
 
-# By module, the functions in which a compiler chooses among kernels by launching them (XLA's GEMM
-# algorithms and fusions), in threads that it may have started itself.
+# By module, the functions in which a compiler launches kernels to choose among them (XLA's GEMM
+# algorithms and fusions), possibly in threads of its own.
 COMPILERS = {
     "jax._src.compiler": ["backend_compile", "backend_compile_and_load"],
 }
 
 
-# By module, the functions that return the options of a compiler (XLA's).
+# By module, the functions that return the options of a compiler (XLA).
 COMPILER_OPTIONS = {
     "jax._src.compiler": ["get_compile_options"],
 }
-# Methods of Triton whose results are kept.
+# Methods of Triton whose results are stored for later runs.
 REMEMBERED = ("_bench",)
-# XLA's own option: the folder in which it keeps its results.
+# XLA's option for the folder in which it stores its tuning results.
 TUNED_BY_XLA = "xla_gpu_per_fusion_autotune_cache_dir"
-# No CUDA graphs: each kernel is launched by itself (JAX gives the same option when it profiles).
+# Turns CUDA graphs off, so that kernels are launched one by one (JAX does the same to profile).
 WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
 
 
 class Times:
-    """What Triton measured of each candidate: one line of JSON each, in a file per rank."""
+    """Triton's measurements of each candidate: one line of JSON each, in one file per rank."""
 
     def __init__(self, folder, tuned):
         import os
@@ -71,12 +71,14 @@ class Times:
                         key, times = json.loads(line)
                         known[key] = times
             except (OSError, ValueError, TypeError):
-                pass  # what was read before is used
+                pass  # use the lines read so far
         return known
 
     @staticmethod
     def key(tuner, config, meta):
-        """A key of kernel, candidate and what the choice depends on; None: another version."""
+        """A key for the kernel, the candidate and the arguments that the choice depends on.
+
+            None if this version of Triton is different."""
         try:
             arguments = {**tuner.nargs, **meta}
             types = [str(value.dtype) for value in tuner.nargs.values() if hasattr(value, "dtype")]
@@ -145,11 +147,11 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off, tunin
                 options.env_option_overrides = [*options.env_option_overrides, WITHOUT_GRAPHS]
             try:
                 debug = options.executable_build_options.debug_options
-                # A folder that the program chose is kept.
+                # If the program chose a folder, keep it.
                 if folder and not getattr(debug, TUNED_BY_XLA):
                     setattr(debug, TUNED_BY_XLA, os.path.join(folder, "xla"))
             except Exception:
-                pass  # another version
+                pass  # a different version of JAX
             return options
 
         return within
@@ -177,4 +179,4 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off, tunin
 try:
     install(begin, end, begin_compiler, end_compiler, command_buffers_off, tuning)  # noqa: F821 (given)
 except Exception:
-    pass  # the program runs on, its launches unmarked
+    pass  # the program runs on; its launches are not marked

@@ -17,16 +17,16 @@ namespace {
 
 constexpr std::size_t kMostSites = 10'000;
 constexpr int kMostFrames = 48;
-/// The runtime takes up to five of these frames if it is linked into the program.
+/// Frames kept of a stack. Up to five of them are CUDA's if its runtime is linked into the program.
 constexpr std::size_t kMostKept = 12;
-/// Unwinding a stack takes 10 µs. So it is done only for the first launches of a
-/// kernel, then at powers of two.
+/// Stacks of a kernel are unwound for this many launches, then only at powers of two: unwinding
+/// takes 10 µs.
 constexpr std::uint64_t kLookedAt = 64;
 /// How many different sizes of an operator are recorded per kernel and line.
 constexpr std::uint32_t kMostSizes = 4;
 /// How many shapes of launches are recorded per kernel, line and operator.
 constexpr std::uint32_t kMostShapes = 16;
-/// Stacks of a shape that are looked at although the kernel was launched often.
+/// How many launches of each shape are unwound even if the kernel was launched often.
 constexpr std::uint64_t kLookedAtPerShape = 4;
 /// How many sizes of copies are recorded per line.
 constexpr std::size_t kMostCopySizes = 16;
@@ -46,12 +46,12 @@ std::vector<CodePlace> CallSites::nativeFrames() {
             !map || !info.dli_fname || info.dli_fbase == own.dli_fbase)
             continue;
         if (isForeignModule(info.dli_fname)) continue;
-        // The runtime is often linked into the program; its functions still count as CUDA's.
+        // The CUDA runtime is often linked into the program; skip its functions there as well.
         const std::string_view symbol = info.dli_sname ? info.dli_sname : "";
         if (symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
             symbol.starts_with("__device_stub"))
             continue;
-        // The call is before the address to which it returns.
+        // A return address follows its call, so step back into the call.
         const auto address = reinterpret_cast<std::uintptr_t>(frames[i]) - 1;
         kept.push_back({.module = info.dli_fname, .offset = address - map->l_addr});
     }
@@ -117,8 +117,8 @@ void CallSites::count(Key key) {
 }
 
 void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
-    // Every copy is looked at: there are few compared with launches, and they
-    // take longer than unwinding.
+    // Every copy is unwound: there are few compared with launches, and a copy takes longer than
+    // unwinding.
     Key key{.call = name, .python = python_lines::here()};
     if (!key.python) {
         key.native = nativeFrames();
@@ -170,7 +170,7 @@ void CallSites::finish() {
         const auto copies = m_copies.extract(key);
         write(key, count, copies.empty() ? CopiesBySize() : copies.mapped());
     }
-    // Every copy was unwound, but not every call, so these have no entry in m_counts.
+    // Every copy was unwound, but not every call. So these copies have no entry in m_counts.
     for (const auto& [key, copies] : m_copies) {
         std::uint64_t count = 0;
         for (const auto& [bytes, of] : copies) count += of.count;

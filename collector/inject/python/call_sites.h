@@ -24,8 +24,8 @@ namespace roofscope::inject {
 /// offset. A place includes PyTorch's operator if that is known (operators.h). Thread-safe.
 class CallSites {
 public:
-    /// How lines of Python are known: they are followed, or each is looked for when it is needed
-    /// (python_lines::hereByFrames()), and not each time.
+    /// How lines of Python are found. Followed: Python reports each line as it runs. InFrames: the
+    /// line is looked up for some of the launches and calls (python_lines::hereByFrames()).
     enum class Lines { Followed, InFrames };
 
     explicit CallSites(SpoolWriter& spool, Lines lines = Lines::Followed)
@@ -57,11 +57,12 @@ private:
     };
     using CopiesBySize = std::map<std::uint64_t, Copies>;
     void noted(Key key);
-    /// Adds a call, if need be without what there are too many of: sizes, then shapes.
+    /// Counts a call. If a place has too many different sizes or shapes, it is counted without
+    /// them.
     void count(Key key);
     void write(const Key& key, std::uint64_t count, const CopiesBySize& copies);
-    /// The frames outside of CUDA and of our own code, innermost first. If CUDA's runtime is linked
-    /// into the program, its frames are among them; their symbols tell them apart later.
+    /// The frames outside of CUDA and our own code, innermost first. They include frames of CUDA's
+    /// runtime if that is linked into the program; its symbols identify them later.
     [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
     /// Whether to look at the stack of this launch or call.
@@ -69,12 +70,12 @@ private:
 
     SpoolWriter& m_spool;
     Lines m_lines;
-    std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
+    std::mutex m_mutex;  ///< held only briefly, and never while calling anything else
     std::map<Key, std::uint64_t> m_counts;
     std::map<Key, CopiesBySize> m_copies;
-    /// Calls so far, by kernel and function, and again by shape.
+    /// Calls so far, per kernel or function, and also per shape.
     std::map<Key, std::uint64_t> m_unwound;
-    /// How many different sizes one kernel had in one operator at one line, and how many shapes.
+    /// How many different sizes, and how many shapes, a kernel had in one operator at one line.
     std::map<Key, std::uint32_t> m_sizes, m_shapes;
 };
 

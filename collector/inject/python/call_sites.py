@@ -2,12 +2,16 @@
 """Reports which line of the program's own code each thread runs (python_lines.h).
 
 libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
-code(file, function), which gives a function a number; at(number, line), which says that the calling
-thread now runs this line of it; and when_left(function), which registers what to call when lines
-are no longer followed. Only lines of the program's own code count: of files that no package manager
-installed. Nothing raised in here may reach the program, whatever names its code has, and even if it
-frees other tools' numbers of sys.monitoring. Python 3.12 calls back for just these lines
-(sys.monitoring); older versions have nothing that would not slow the program down."""
+- code(file, function), which returns a number for a function,
+- at(number, line), which reports that the calling thread now runs this line of that function,
+- when_left(function), which registers a function to call when lines are no longer followed.
+
+Only lines of the program's own code count, that is of files that no package manager installed.
+Python 3.12 calls back for just these lines (sys.monitoring); in older versions, any way to follow
+lines would slow the program down.
+
+No exception raised here may reach the program, whatever names its code has, and even if the program
+frees other tools' numbers in sys.monitoring."""
 
 NAME = "roofscope"
 
@@ -32,7 +36,7 @@ def install(code, at, when_left):
     followed = []
 
     def valid(text):
-        """The text without halves of characters, which cannot be written as UTF-8."""
+        """The text with lone surrogates escaped, which cannot be written as UTF-8."""
         return text.encode("utf-8", "backslashreplace").decode()
 
     def number(code_object):
@@ -41,7 +45,7 @@ def install(code, at, when_left):
         known = numbers.get(key)
         if known is None:
             file = key[0]
-            # Code without a file is a framework's, except that of a notebook's cells.
+            # Code without a file belongs to a framework, except the cells of a notebook.
             own = file.startswith("<ipython-input") or not file.startswith("<")
             own = own and not file.startswith(installed) and not any(part in file for part in generated)
             known = numbers[key] = code(*map(valid, key)) if own else 0
@@ -65,7 +69,7 @@ def install(code, at, when_left):
     def started(code_object, offset):
         try:
             follow(code_object)
-            return monitoring.DISABLE  # once is enough: the code stays followed
+            return monitoring.DISABLE  # no more calls for this code: it stays followed
         except Exception:
             return None
 
@@ -83,7 +87,7 @@ def install(code, at, when_left):
 
     def leave():
         if monitoring.get_tool(tool) != NAME:
-            return  # the program has taken the number
+            return  # the program now uses this number itself
         monitoring.set_events(tool, 0)
         for code_object in followed:
             monitoring.set_local_events(tool, code_object, 0)
@@ -106,4 +110,4 @@ def install(code, at, when_left):
 try:
     install(code, at, when_left)  # noqa: F821 (given)
 except Exception:
-    pass  # the program runs on; its calls have no place
+    pass  # the program runs on; its calls have no lines

@@ -16,10 +16,10 @@
 namespace roofscope::inject::python_lines {
 namespace {
 
-/// Deeper code is that of a framework that calls itself.
+/// Deeper stacks are those of frameworks that call themselves.
 constexpr std::size_t kMostPythonFrames = 64;
 
-/// Of the process' interpreter, looked for once.
+/// The layout of this process's interpreter, determined once.
 const std::optional<PythonLayout>& layoutOfProcess() {
     static const std::optional<PythonLayout> layout = [] {
         std::string unknown;
@@ -46,7 +46,7 @@ std::optional<Place> hereByFrames() {
     if (thread == 0) return std::nullopt;
     std::array<RawPythonFrame, kMostPythonFrames> frames;
     const std::size_t count = copyPythonFrames(*layout, thread, frames);
-    static std::mutex mutex;  // held for moments, during which nothing of the program runs
+    static std::mutex mutex;  // held only briefly, and never while code of the program runs
     static PythonCode known;
     const std::lock_guard lock(mutex);
     for (const RawPythonFrame& frame : std::span(frames).first(count)) {

@@ -8,12 +8,12 @@
 
 namespace roofscope::inject::python_lines {
 
-/// Where the calling thread is, by the interpreter's memory: for a process in which nobody follows
-/// lines (here()) because it is recorded only for a while. Empty if the thread runs no Python, if
-/// none of its code is the program's own, or if this version of Python is not known.
+/// Where the calling thread is, read from the interpreter's memory. For a process that is recorded
+/// only for a while, in which nothing reports lines for here(). Empty if the thread runs no Python,
+/// if none of its code is the program's own, or if this version of Python is not known.
 [[nodiscard]] std::optional<Place> hereByFrames();
 
-/// Whether a file is the program's own: not Python's, nor of a package, nor generated.
+/// Whether a file is the program's own: not part of Python or a package, and not generated.
 [[nodiscard]] bool isOwnFile(std::string_view file);
 
 }  // namespace roofscope::inject::python_lines

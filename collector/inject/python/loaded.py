@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put in front of the other scripts (python_hooks.cpp): provides when_loaded(), for modules that
-are loaded and for those that will be."""
+"""Prepended to the other scripts (python_hooks.cpp). Provides when_loaded(), which handles modules
+that are already loaded and modules that are loaded later."""
 
 
 def when_loaded(names, do):
-    """Calls `do` with each of these modules, now or as soon as it is loaded. Its exceptions are
-    ignored: the module may be of another version."""
+    """Calls `do` with each of these modules, now or as soon as the module is loaded. Exceptions of
+    `do` are ignored, because the version of the module may be different."""
     import sys
     import threading
 
@@ -16,7 +16,7 @@ def when_loaded(names, do):
             pass
 
     class Loader:
-        """Loads as `inner` does, then calls `do`. `inner` takes over once the module is loaded."""
+        """Loads a module with `inner`, then calls `do`. The module then has `inner` as loader."""
 
         def __init__(self, inner):
             self.inner = inner
@@ -36,7 +36,7 @@ def when_loaded(names, do):
         """Lets the other finders find these modules, and wraps their loaders."""
 
         def __init__(self):
-            self.asked = threading.local()  # a finder of the same kind may ask us in turn
+            self.asked = threading.local()  # another such finder may call us back
 
         def find_spec(self, name, path=None, target=None):
             if name not in names or getattr(self.asked, "already", False):
@@ -60,6 +60,6 @@ def when_loaded(names, do):
     sys.meta_path.insert(0, Finder())
     for name in names:
         module = sys.modules.get(name)
-        # A module that another thread is loading right now is not complete yet, so it is skipped.
+        # Skip a module that another thread is still loading, because it is incomplete.
         if module is not None and not getattr(module.__spec__, "_initializing", False):
             quietly(module)

@@ -21,14 +21,14 @@ namespace {
 
 /// Names and sizes are the program's data, so they are cut.
 constexpr std::size_t kLongestName = 128, kLongestSizes = 120;
-/// A program that keeps inventing names, or whose sizes change in every step, must not fill the
-/// memory: beyond these, sizes are unknown, and then names.
+/// Limits the memory for a program that keeps inventing names, or whose sizes change in every step:
+/// beyond the first limit, sizes are unknown; beyond the second, names as well.
 constexpr std::size_t kMostSized = 10'000, kMostNames = 20'000;
 constexpr std::size_t kDeepest = 1024;
 constexpr std::string_view kEngine = "autograd::engine::evaluate_function: ";
 
 struct Open {
-    bool forwarded = false;  ///< NVTX was told of this range
+    bool forwarded = false;  ///< NVTX received this range
     bool isEngine = false, isOperator = false;
     bool isFunction = false;  ///< an autograd function, directly inside its engine
     bool isConvolution = false, hasWaited = false;
@@ -38,15 +38,15 @@ struct Open {
 
 struct Stack {
     std::vector<Open> open;
-    std::size_t engines = 0;         ///< how many of them are engines
-    void (*whenClosed)() = nullptr;  ///< to call once, when none of the profiler's is open
+    std::size_t engines = 0;         ///< how many of `open` are engines
+    void (*whenClosed)() = nullptr;  ///< called once, when all ranges of the profiler ended
 };
 
 bool anyOpen(const Stack& stack) {
     return std::ranges::any_of(stack.open, [](const Open& range) { return !range.forwarded; });
 }
 
-/// Guards the next two; held only for moments, during which nothing else is called.
+/// Guards the next two. Held only briefly, and never while calling anything else.
 std::mutex g_mutex;
 std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
     static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
@@ -57,8 +57,8 @@ std::vector<Name>& names() {
     return list;
 }
 
-/// Where forward operators ran, by the sequence number that autograd gives to the backward
-/// function. There is room for several times what a step of a large model has.
+/// Where forward operators ran, by the sequence number that autograd also gives to the backward
+/// function. Large enough for several steps of a large model.
 struct Forward {
     std::uint64_t sequence = 0;
     python_lines::Place place;  ///< code 0: none
@@ -103,7 +103,8 @@ void push(const char* message) {
     open.isConvolution = open.isOperator && text.name.find("convolution") != text.name.npos;
     open.isFunction = open.isOperator && !stack.open.empty() && stack.open.back().isEngine &&
                       !text.name.starts_with("aten::");
-    // Only the last operator with this sequence number can have created the autograd function.
+    // Among operators with the same sequence number, only the last can have created the autograd
+    // function, so overwrite.
     if (open.sequence && stack.engines == 0)
         if (const auto place = python_lines::here(); place && !place->indirect) {
             const std::lock_guard lock(g_forwardMutex);
@@ -117,7 +118,7 @@ void push(const char* message) {
 int pushed(const char* message) {
     try {
         if (g_following) {
-            // In a forked child locks may stay locked, and nothing is recorded.
+            // A forked child may find locks held forever, and nothing is recorded there.
             if (getpid() == g_pid && !g_ignoring) push(message);
             return 0;
         }
@@ -163,7 +164,7 @@ std::optional<python_lines::Place> forwardOf(std::uint64_t sequence) {
     return found.place;
 }
 
-/// "[[3, 8], [], [16]]" → "[3, 8], [16]": an argument that is no tensor has no size.
+/// "[[3, 8], [], [16]]" → "[3, 8], [16]": only tensors have sizes, other arguments are dropped.
 /// Empty for any other text.
 std::string sizesIn(std::string_view list) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']' ||

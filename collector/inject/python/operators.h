@@ -10,14 +10,14 @@
 #include "collector/inject/python/python_lines.h"
 #include "collector/inject/ranges/nvtx_tables.h"
 
-/// PyTorch's operators, as the NVTX mode of its profiler reports them ("aten::gelu, seq = 2,
-/// op_id = 11, sizes = [[3, 16], []]"). python/operators.py switches that mode on. interpose()
-/// takes the ranges before NVTX sees them, so they do not become ranges of the program. Reading
+/// PyTorch's operators, as the NVTX mode of its profiler reports them ("aten::gelu, seq = 2, op_id
+/// = 11, sizes = [[3, 16], []]"). python/operators.py switches that mode on. interpose() intercepts
+/// these ranges before NVTX receives them, so they do not become ranges of the program. Reading
 /// takes no interpreter lock.
 namespace roofscope::inject::operators {
 
-/// Whether these tables are those of PyTorch's profiler, by the shared object that they are in. The
-/// Python functions torch.cuda.nvtx are in another one.
+/// Whether these tables belong to PyTorch's profiler, judged by the shared object that holds them.
+/// The Python functions torch.cuda.nvtx are in a different one.
 [[nodiscard]] bool areOfProfiler(nvtx::ExportTables tables);
 /// Replaces push and pop in these tables, once in a process. While operators are not followed, the
 /// previous functions are called. False: the tables are not as expected.
@@ -34,7 +34,7 @@ void ignore();
 
 /// What a thread runs, as numbers for name().
 struct Current {
-    std::uint32_t op = 0;        ///< the innermost operator; 0: none, or not known
+    std::uint32_t op = 0;        ///< the innermost operator; 0: none or unknown
     std::uint32_t backward = 0;  ///< the autograd function around it: "AddmmBackward0"; 0: none
     /// The line that ran the forward operator of that function; empty if unknown.
     std::optional<python_lines::Place> forward;
@@ -45,8 +45,9 @@ struct Current {
 
 /// The calling thread begins to wait for the GPU.
 void waits();
-/// Whether it has waited in the convolution that it runs. Then cuDNN tries one algorithm after the
-/// other (torch.backends.cudnn.benchmark), and what it launches is not the program's work.
+/// Whether the calling thread has waited for the GPU inside its current convolution. Then cuDNN is
+/// trying out algorithms (torch.backends.cudnn.benchmark), and its launches are not the program's
+/// work.
 [[nodiscard]] bool searches();
 
 struct Name {

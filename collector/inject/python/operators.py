@@ -2,21 +2,23 @@
 """Makes PyTorch's profiler report operators as NVTX ranges (operators.h).
 
 libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
-follow(on), which sets whether ranges of PyTorch's profiler are taken as operators; seen(), which
-tells whether there was one; and when_left(function), which registers what to call when operators
-are no longer followed. This script switches on what torch.autograd.profiler.emit_nvtx() switches
-on, in the main thread and so in the threads that run its backward passes. It switches that off for
-good as soon as the program wants a profiler of its own.
+- follow(on), which sets whether ranges of PyTorch's profiler count as operators,
+- seen(), which tells whether there was such a range,
+- when_left(function), which registers a function to call when operators are no longer followed.
 
-Sizes are asked for only outside of backward passes and of compilation. PyTorch keeps a table of
-them that threads of a backward pass would write at the same time, and tensors that a compiler
-traces may have no sizes."""
+This script switches on what torch.autograd.profiler.emit_nvtx() switches on, in the main thread and
+thus in the threads that run its backward passes. It switches that off for good as soon as the
+program starts a profiler of its own.
+
+Sizes are requested only outside of backward passes and compilation. PyTorch stores them in a table
+that the threads of a backward pass would write concurrently, and tensors that a compiler traces may
+have no sizes."""
 
 # By module, the functions that switch a profiler on. A missing one is skipped.
 PROFILERS = {
     "torch.autograd.profiler": ["_enable_profiler", "_prepare_profiler"],
     "torch.autograd.profiler_legacy": ["_enable_profiler_legacy"],
-    "torch.distributed.rpc": ["init_rpc"],  # asks the other side to profile, too
+    "torch.distributed.rpc": ["init_rpc"],  # makes the other side profile as well
 }
 BACKWARD = "_engine_run_backward"
 
@@ -27,7 +29,7 @@ def install(follow, seen, when_left, when_loaded):
     import os
     import threading
 
-    # .sizes: absent or None unless we have switched something on in this thread.
+    # .sizes: whether our profiler in this thread asks for sizes; None or absent if it is not on.
     ours = threading.local()
     ended = []
 
@@ -64,7 +66,7 @@ def install(follow, seen, when_left, when_loaded):
                 end()
 
         def end(*_):
-            """Ends it for good, in a thread of a backward pass, too, which inherited it."""
+            """Switches it off for good. Also works in a backward thread, which inherited it."""
             first = not ended
             ended.append(True)
             follow(False)
@@ -133,7 +135,7 @@ def install(follow, seen, when_left, when_loaded):
         if not ended:
             with _RecordFunctionFast("roofscope"):
                 pass
-            # This version of PyTorch reports its ranges in another way, so they would look like the
+            # This version of PyTorch reports its ranges differently, so they would look like the
             # program's.
             if not seen():
                 end()

@@ -144,15 +144,15 @@ Object* follow(Object*, Object* arguments) {
     operators::follow(on != 0);
     return g_python.BuildValue("");
 }
-/// Functions of the scripts to call when call sites are no longer followed; never released.
+/// Functions of the scripts that stop following call sites; never released.
 std::vector<Object*> g_leaving;
-/// The one that switches PyTorch's profiler off. At the end of a range that began before, PyTorch
-/// would print a warning with a backtrace.
+/// The script function that switches off PyTorch's profiler. If that happened inside an open range,
+/// PyTorch would print a warning with a backtrace at the range's end.
 Object* g_leavingOperators = nullptr;
 enum class Leaving { NotAsked, Asked, Done };
 std::atomic<Leaving> g_left{Leaving::NotAsked};
-/// Launches at which a range was open. A range around the whole program never ends; its profiler
-/// stays on.
+/// How many attempts to leave found a range open. If a range encloses the whole program, give up
+/// waiting for its end: the profiler then stays on.
 int g_openRanges = 0;
 constexpr int kMostOpenRanges = 2000;
 
@@ -186,9 +186,9 @@ void call(Object* function) {
 
 Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
 
-/// Put in front of each script.
+/// Prepended to each script.
 constexpr std::string_view kWhenLoaded = "loaded.py";
-/// A file of python/ and the functions that are provided to it.
+/// A file of python/ and the functions that it may call.
 struct Script {
     std::string_view file;
     std::vector<MethodDef> functions;
@@ -223,7 +223,8 @@ int runScript(void* given) {
     auto& script = *static_cast<Script*>(given);
     const PythonApi& py = g_python;
     Object* globals = py.DictNew();
-    // The builtins and the import of the current frame are not used: they may be restricted.
+    // The builtins and the import function of the current frame may be restricted, so use the
+    // originals.
     Object* builtins = globals ? py.AddModule("builtins") : nullptr;
     bool ok =
         builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
@@ -275,7 +276,7 @@ void askToLeave();
 int leave(void*) {
     const bool open = g_leavingOperators && operators::whenClosed(askToLeave);
     if (open && ++g_openRanges < kMostOpenRanges) {
-        g_left = Leaving::NotAsked;  // the next launch asks again, or the end of the range
+        g_left = Leaving::NotAsked;  // the next launch or the end of the range asks again
         return 0;
     }
     for (Object* function : g_leaving) call(function);
@@ -306,8 +307,8 @@ bool leavePython() {
 bool compilerRuns() { return g_compilers > 0; }
 
 CompilersLaunch::CompilersLaunch() {
-    // Work that the program dispatched before may run at the same time, but in
-    // threads that Python knows.
+    // Work that the program dispatched earlier may run at the same time, but its threads are known
+    // to Python.
     if (g_compilers == 0 || g_python.ThisThreadState()) return;
     NvtxStack::perThread().push(kDomain, kAutotuningRange);
     m_marked = true;

@@ -17,31 +17,28 @@ struct PythonRun {
     bool tuned = false;        ///< RunConfiguration::tuned
 };
 
-/// If this process runs Python: makes the main thread of the interpreter run the
-/// scripts of frameworks() as soon as it can (never, if that thread never returns from
-/// C code). Otherwise does nothing.
+/// If this process runs Python, makes the interpreter's main thread run the scripts of frameworks()
+/// as soon as it can (never, if that thread does not return from C code). Otherwise does nothing.
 ///
 /// The scripts mark what tuners launch while they try out configurations, by a range
 /// kAutotuningRange on the launching thread. If necessary, they make a framework launch its kernels
-/// one by one while counters are read. What tuners measured in the first run is kept for later
-/// runs, which then launch the same kernels and tune no more.
+/// one by one while counters are read. The tuners' results of the first run are kept, so later runs
+/// launch the same kernels without tuning.
 void hookIntoPython(PythonRun run);
 
-/// Ends what hookIntoPython() began for call sites: lines and operators are no longer
-/// followed, and the program runs as fast as without. False until the interpreter's main
-/// thread has done it; then call it again.
+/// Stops following lines and operators for call sites, so that the program runs as fast as without
+/// roofscope. False until the interpreter's main thread has done it; then call it again.
 [[nodiscard]] bool leavePython();
 
 /// Whether lines and operators are followed now, which slows the program down.
 [[nodiscard]] bool followsPython();
 
-/// Whether a compiler is running that tries out kernels in threads of its own. If so, the call of
-/// any thread may be the compiler's, and not that of the program's line.
+/// Whether a compiler is running that tries out kernels in its own threads. If so, a call from any
+/// thread may be the compiler's rather than the program's.
 [[nodiscard]] bool compilerRuns();
 
-/// Marks a launch as autotuning from the entry of the launch until this object is destroyed. It
-/// does so if a compiler is running (XLA's, which tries out kernels in threads of its own) and
-/// Python does not know the calling thread.
+/// Marks a launch as autotuning until this object is destroyed, if a compiler is running (XLA's,
+/// which tries out kernels in its own threads) and Python does not know the calling thread.
 class CompilersLaunch {
 public:
     CompilersLaunch();

@@ -13,7 +13,7 @@
 namespace roofscope::inject::python_lines {
 namespace {
 
-/// A program that keeps creating functions must not fill the memory.
+/// Limits the memory for a program that keeps creating functions.
 constexpr std::size_t kMostFunctions = 20'000;
 
 std::mutex g_mutex;  ///< guards the next two; held only for moments
@@ -26,7 +26,7 @@ std::vector<Code>& codes() {
     return list;
 }
 
-/// Number and line in one value, so that another thread reads a matching pair.
+/// Number and line in one value, so that other threads read a matching pair.
 constexpr std::uint64_t packed(std::uint32_t number, std::uint32_t line) {
     return std::uint64_t{number} << 32 | line;
 }

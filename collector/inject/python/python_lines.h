@@ -17,7 +17,7 @@ void at(std::uint32_t number, std::uint32_t line);
 
 struct Place {
     std::uint32_t code = 0, line = 0;
-    /// Line of the program's main thread, because the calling one runs no Python.
+    /// This is the line of the main thread, because the calling thread runs no Python.
     bool indirect = false;
     auto operator<=>(const Place&) const = default;
 };

@@ -47,7 +47,8 @@ public:
         }
         return fail(), 0;
     }
-    /// A pointer as .eh_frame encodes it (DW_EH_PE_…); `data` is what "data relative" refers to.
+    /// Reads a pointer as .eh_frame encodes it (DW_EH_PE_…). `data` is the base for the "data
+    /// relative" encoding.
     std::uintptr_t pointer(std::uint8_t encoding, std::uintptr_t data = 0);
 
     void skip(std::uint64_t bytes) {

@@ -22,21 +22,22 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
-/// 200 samples a second. They give shares to about 1 % after a minute, and each takes 10 µs of the
-/// program's time.
+/// 200 samples a second: after a minute, shares are accurate to about 1 %. Each sample takes 10 µs
+/// of the program's time.
 constexpr std::uint64_t kFirstPeriod = 5'000'000;
 /// The most threads that are sampled only because a followed thread waits.
 constexpr std::size_t kMostOthers = 64;
 constexpr std::size_t kMostFramesKept = 48;
 constexpr std::size_t kStackCopied = 32768;
 constexpr std::size_t kMostLooks = 256;
-/// A running thread answers within this time (ns): the system's clock ticks are 1 to 10 ms apart.
+/// A running thread answers within this time (ns), because the system's clock ticks come every 1 to
+/// 10 ms.
 constexpr std::uint64_t kTicks = 12'000'000;
-/// The sampler's thread takes at most 1/kShare of a CPU. With many threads to sample, it samples
-/// less often.
+/// The sampler's thread takes at most 1/kShare of a CPU. If many threads must be sampled, it
+/// samples less often.
 constexpr std::uint64_t kShare = 50;
 
-/// Whether the thread is one of the recorder or of the driver, and not of the program.
+/// Whether the thread belongs to the recorder or the driver rather than the program.
 bool isOurs(pid_t thread) {
     std::array<char, 64> path{};
     std::snprintf(path.data(), path.size(), "/proc/self/task/%d/comm", static_cast<int>(thread));
@@ -67,7 +68,7 @@ bool CpuSampler::start() {
         m_problem = "the program runs in a sandbox (seccomp) of its own";
         return false;
     }
-    // Now: the program may be in a sandbox before the first round.
+    // Read this now: the program may put itself into a sandbox before the first round.
     m_filters = seccompFilters();
     if (!own_memory::works() || !ThreadWatch(getpid()).now()) {
         m_problem = "the system does not let a process look at its own threads";
@@ -96,8 +97,8 @@ bool CpuSampler::stop() {
 }
 
 microseconds CpuSampler::pause() {
-    // Random pauses: a program that repeats itself every few milliseconds would otherwise always be
-    // sampled at the same place.
+    // Pauses are random. Otherwise a program that repeats itself every few milliseconds would
+    // always be sampled at the same place.
     m_random ^= m_random << 13U;
     m_random ^= m_random >> 7U;
     m_random ^= m_random << 17U;
@@ -117,7 +118,7 @@ void CpuSampler::takeNews() {
         std::erase_if(m_others, [&](const auto& t) { return t->thread == known.thread; });
         const auto same =
             std::ranges::find(m_targets, known.thread, [](const auto& t) { return t->thread; });
-        // The system may have given the id of a thread that ended to a new one.
+        // The system may have reused the id of a thread that has ended.
         const bool again = same != m_targets.end() && m_threads[(*same)->index].number.has_value();
         if (again) (*same)->gone = true;
         Target& target = same == m_targets.end() || again ? add(m_targets, known.thread) : **same;
@@ -175,8 +176,8 @@ bool CpuSampler::round() {
     }
     if (m_last != 0) m_sampled += begun - m_last;
     m_last = begun;
-    // Its own time only: on a busy machine it waits for a CPU, and must not look less often for
-    // that.
+    // Count only the sampler's own CPU time. On a busy machine it also waits for a CPU, which must
+    // not reduce the sampling rate.
     m_spent = (m_spent * 7 + (nanosecondsOf(CLOCK_THREAD_CPUTIME_ID) - usedBefore)) / 8;
     return true;
 }
@@ -234,14 +235,14 @@ void CpuSampler::look(Target& target) {
         return;
     }
     target.now = *now;
-    // Asked as late as possible: this thread may have to wait for a CPU at any time.
+    // Ask as late as possible, because this thread may lose its CPU at any time.
     if (target.sandbox.added() && !target.blocksSignal) {
         if (sandboxed()) return;
         target.blocksSignal = true;
         target.nextCheck = ~0U;
     }
-    // A thread that starts another one blocks all signals for a moment. So a "yes" is soon asked
-    // again, then less and less: on a busy machine the moment is long enough to be seen.
+    // A thread that starts another one blocks all signals for a moment, which is long enough to be
+    // seen on a busy machine. So after "blocked" ask again soon, then less and less often.
     constexpr unsigned kSoon = 4, kRoundsBetweenChecks = 256;
     if (target.rounds++ >= target.nextCheck) {
         target.blocksSignal = blocksSampleSignal(target.thread);
@@ -272,7 +273,7 @@ void CpuSampler::ask(Target& target, std::uint64_t at) {
         return record(target, at, CpuWait::None, m_store.stack(m_frames));
     }
     // A thread that does not use CUDA counts as working only if it is still running at one of the
-    // next clock ticks. Many such threads only wake up for a moment.
+    // next clock ticks: many such threads wake up only briefly.
     if (target.other)
         std::erase_if(target.looks, [at](std::uint64_t look) { return look + kTicks < at; });
     if (target.looks.size() < kMostLooks) target.looks.push_back(at);
@@ -285,9 +286,9 @@ void CpuSampler::collect(Target& target) {
     m_unwinder.walk(copy->registers, copy->memory(), m_native);
     const std::uint32_t stack = merged(std::span(copy->python).first(copy->pythonFrames));
     const std::int64_t answered = static_cast<std::int64_t>(copy->when) + m_clockOffset;
-    // The stack is from the moment of the answer, which never comes before the question, whatever
-    // the clock says. Samples of threads that do not use CUDA keep the time of the question, so
-    // that they match the sample of the thread that waits for them.
+    // The stack shows the moment of the answer. Clamp its time, because the two clocks differ
+    // slightly and an answer never comes before the question. Threads that do not use CUDA keep the
+    // time of the question, so that their samples match that of the thread that waits for them.
     for (const std::uint64_t look : target.looks) {
         const auto when =
             static_cast<std::uint64_t>(std::max(answered, static_cast<std::int64_t>(look)));
@@ -323,8 +324,8 @@ void CpuSampler::record(const Target& target, std::uint64_t at, CpuWait wait, st
                  .atNs = at});
 }
 
-/// Joins the compiled frames (m_native) with those of Python: Python's replace the interpreter's
-/// own. Returns the number of the stack.
+/// Joins the compiled frames (m_native) with Python's, which replace the frames of the interpreter.
+/// Returns the stack's number.
 std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
     m_frames.clear();
     std::size_t next = 0;
@@ -345,7 +346,7 @@ std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
         }
         if (!frame.module || frame.module->path.empty()) continue;
         if (m_python && frame.module->interpreter) continue;
-        // For libraries the function is enough: with every address, one stack would become many.
+        // For libraries keep only the function: with every address, one stack would become many.
         const bool foreign = isInstalledModule(frame.module->path);
         const std::uintptr_t address =
             foreign && frame.function != 0 ? frame.function : frame.address;
@@ -361,7 +362,7 @@ CpuSampler::Result CpuSampler::result(const std::function<std::uint32_t(pid_t)>&
     if (m_monotonic) return {};
     Result result{.stacks = m_store.stacks(m_rounds > 0 ? m_sampled / m_rounds : 0),
                   .samples = m_store.samples()};
-    // A thread that was sampled before start() was called again is known twice.
+    // If start() was called again, a thread that was sampled before has two entries.
     std::map<pid_t, std::uint32_t> ofThread;
     for (const Known& known : m_threads)
         if (known.number) ofThread[known.thread] = *known.number;

@@ -22,21 +22,22 @@
 namespace roofscope::inject {
 
 /// Samples up to 200 times a second what the CPU does: the stacks, in compiled code and in Python,
-/// of the threads that give the GPU work, and of the main thread. If such a thread waits for
-/// another one, the threads that run are sampled, too.
+/// of the main thread and of the threads that give work to the GPU. If one of these waits for
+/// another thread, all running threads are sampled as well.
 ///
 /// A waiting thread is not disturbed: the system says where it is, and the sampler reads its stack.
 /// A running thread copies its own stack in a signal handler (SampleSignal). Everything else
 /// happens in the sampler's thread, which holds no lock that the program may wait for.
 class CpuSampler {
 public:
-    /// By CUPTI's clock, in ns; 0: not known.
+    /// Returns CUPTI's time in ns; 0: unknown.
     using Clock = std::function<std::uint64_t()>;
 
-    /// Without a clock, samples are kept by CLOCK_MONOTONIC until useClock().
+    /// Without a clock, samples have times of CLOCK_MONOTONIC until useClock().
     explicit CpuSampler(Clock clock = {}) : m_clock(std::move(clock)) {}
     ~CpuSampler() { stop(); }
-    /// For the samples from the next start() on, and for those so far if they had none.
+    /// Sets the clock for the samples from the next start() on. If earlier samples had no clock,
+    /// they are converted.
     void useClock(Clock clock) { m_clock = std::move(clock); }
 
     /// The thread with this system id uses CUDA; `number` is its number in the spool. Thread-safe,
@@ -44,19 +45,18 @@ public:
     void follow(std::uint32_t number, pid_t thread);
     /// False if this process cannot be sampled: problem() says why.
     bool start();
-    /// False if the sampler's thread hangs. Then nothing else may be called, and this object must
-    /// be kept.
+    /// False if the sampler's thread hangs. Then call nothing else and keep this object alive.
     bool stop();
 
-    /// After stop().
+    /// The samples; available after stop().
     struct Result {
         spool::CpuStacksRecord stacks;
         std::vector<spool::CpuSampleRow> samples;
     };
-    /// What was seen; nothing if CUPTI's clock was never known. `number` gives a number to a thread
-    /// that follow() was not called for.
+    /// Returns the samples; none if CUPTI's time was never known. `number` must give a number to a
+    /// thread for which follow() was not called.
     [[nodiscard]] Result result(const std::function<std::uint32_t(pid_t)>& number) const;
-    /// Why samples are missing, or what they lack; empty: nothing.
+    /// Why samples are missing or incomplete; empty: they are not.
     [[nodiscard]] std::string problem() const { return m_problem; }
 
 private:
@@ -71,10 +71,10 @@ private:
         bool followed = false;  ///< it uses CUDA
         bool other = false;     ///< in m_others: sampled only while it runs
         bool blocksSignal = false;
-        unsigned rounds = 0, nextCheck = 0;  ///< of blocksSignal
-        unsigned betweenChecks = 0;          ///< while the answer stays yes
+        unsigned rounds = 0, nextCheck = 0;  ///< when to check blocksSignal again
+        unsigned betweenChecks = 0;          ///< between checks while it stays true
         std::uintptr_t python = 0;           ///< its state in the interpreter
-        /// When it was asked, and when it was due again before it had answered.
+        /// The times at which the thread was due for a sample since it last answered.
         std::vector<std::uint64_t> looks;
         ThreadNow now = {};
         bool gone = false;
@@ -86,11 +86,11 @@ private:
     };
 
     bool round();
-    /// Whether the sampler's own thread is in a sandbox now. Then it gives up.
+    /// Whether the sampler's own thread is now in a sandbox. If so, it gives up.
     bool sandboxed();
-    /// No more samples, because of this.
+    /// Stops sampling for this reason.
     bool giveUp(std::string why);
-    /// Sets m_tick and m_clockOffset; false if CUPTI's clock is not known.
+    /// Sets m_tick and m_clockOffset; false if CUPTI's time is unknown.
     [[nodiscard]] bool readClock();
     [[nodiscard]] std::chrono::microseconds pause();
     void takeNews();
@@ -128,12 +128,12 @@ private:
     std::vector<SampledFrame> m_frames;
     std::vector<std::byte> m_stack;
     std::uint64_t m_period = 0;
-    std::uint64_t m_tick = 0;        ///< CUPTI's clock in this round
-    std::uint64_t m_spent = 0;       ///< what a round takes, ns
+    std::uint64_t m_tick = 0;        ///< CUPTI's time in this round
+    std::uint64_t m_spent = 0;       ///< CPU time of a round, ns
     std::uint64_t m_last = 0;        ///< the last round since start(); 0: none yet
-    std::uint64_t m_sampled = 0;     ///< how long it sampled, ns
-    std::int64_t m_clockOffset = 0;  ///< CUPTI's clock less CLOCK_MONOTONIC
-    bool m_monotonic = false;        ///< the samples so far are by CLOCK_MONOTONIC
+    std::uint64_t m_sampled = 0;     ///< total time of sampling, ns
+    std::int64_t m_clockOffset = 0;  ///< CUPTI's time minus CLOCK_MONOTONIC
+    bool m_monotonic = false;        ///< the samples so far have times of CLOCK_MONOTONIC
     std::uint64_t m_random = 88172645463325252ULL;
     pid_t m_own = 0;
     unsigned m_rounds = 0, m_nextSearch = 0;

@@ -10,7 +10,7 @@
 namespace roofscope::inject::early {
 namespace {
 
-/// Not destroyed at the end of the process: a thread may use it until the very end.
+/// Leaked on purpose: a thread may use it until the very end of the process.
 CpuSampler* g_sampler = nullptr;
 pid_t g_process = 0;
 
@@ -18,10 +18,10 @@ pid_t g_process = 0;
 
 void begin() {
     auto sampler = std::make_unique<CpuSampler>();
-    if (!sampler->start()) return;  // the recorder tries again, and says why not
+    if (!sampler->start()) return;  // the recorder tries again and reports the reason
     g_sampler = sampler.release();
     g_process = getpid();
-    // A program that never uses CUDA.
+    // For a program that never uses CUDA.
     (void)std::atexit([] { (void)take().release(); });
 }
 
@@ -30,7 +30,7 @@ std::unique_ptr<CpuSampler> take() {
     if (!g_sampler || g_process != getpid()) return nullptr;
     std::unique_ptr<CpuSampler> sampler(std::exchange(g_sampler, nullptr));
     if (sampler->stop()) return sampler;
-    (void)sampler.release();  // its thread hangs, and uses it
+    (void)sampler.release();  // its thread hangs and still uses the sampler
     return nullptr;
 }
 

@@ -8,14 +8,15 @@
 
 #include "collector/inject/sampling/cpu_sampler.h"
 
-/// Samples of a program from its start until CUDA is initialised, when the recorder would be loaded
-/// otherwise: it reads its input then. For this, `record` names the library in LD_PRELOAD.
+/// Samples a program from its start until CUDA is initialised. Without this, the library would be
+/// loaded only then, after the program has read its input. For this purpose `record` names the
+/// library in LD_PRELOAD.
 namespace roofscope::inject::early {
 
 /// Begins to sample this process. Call it once, before main().
 void begin();
-/// Ends it and returns the sampler with what it saw; null if begin() was not called in this
-/// process, or the second time.
+/// Stops sampling and returns the sampler with its samples. Null if begin() was not called in this
+/// process, or if take() was called before.
 [[nodiscard]] std::unique_ptr<CpuSampler> take();
 
 /// LD_PRELOAD without the entry `library`; nullopt if it has none.

@@ -18,7 +18,7 @@ std::string pathOfProgram() {
     return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : std::string();
 }
 
-/// "python3.12", "libpython3.12.so.1.0"
+/// Matches names like "python3.12" and "libpython3.12.so.1.0".
 bool isInterpreter(std::string_view path) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     return name.starts_with("python") || name.starts_with("libpython");
@@ -50,7 +50,7 @@ bool Modules::refresh() {
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* counts) {
             *static_cast<LoadedCounts*>(counts) = {info->dlpi_adds, info->dlpi_subs};
-            return 1;  // the first one has the counts of all
+            return 1;  // every entry has the counts for all, so one is enough
         },
         &now);
     if (!m_modules.empty() && now.loaded == m_loaded && now.unloaded == m_unloaded) return false;

@@ -7,10 +7,10 @@
 
 namespace roofscope::inject {
 
-/// A program or library that is loaded.
+/// A loaded program or library.
 struct Module {
     std::string path;
-    std::uintptr_t base = 0;          ///< what its addresses are offset by
+    std::uintptr_t base = 0;          ///< its load address: what its addresses are offset by
     std::uintptr_t from = 0, to = 0;  ///< its code
     std::uintptr_t unwindHeader = 0;  ///< its .eh_frame_hdr; 0: none
     bool interpreter = false;         ///< CPython itself
@@ -22,7 +22,7 @@ class Modules {
 public:
     /// Reads the list again if libraries were loaded or unloaded. Returns whether they were.
     bool refresh();
-    /// Null if the address is not that of code.
+    /// Null if the address is not in code.
     [[nodiscard]] const Module* at(std::uintptr_t address) const;
 
 private:

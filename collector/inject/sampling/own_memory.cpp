@@ -13,7 +13,7 @@ namespace roofscope::inject::own_memory {
 std::size_t copy(std::uintptr_t address, void* to, std::size_t bytes) {
     // Page by page: the system may refuse a whole piece because a part of it is not mapped.
     constexpr std::size_t kPage = 4096, kMostPieces = 20;
-    std::array<iovec, kMostPieces> pieces;  // not initialised: this also runs in a signal handler
+    std::array<iovec, kMostPieces> pieces;  // uninitialised, to be fast in a signal handler
     std::size_t count = 0, asked = 0;
     while (asked < bytes && count < kMostPieces) {
         const std::uintptr_t from = address + asked;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Reads this process' memory at addresses that may be wrong: an unmapped address makes the system
-/// call fail instead of crashing the program. If another thread writes there at the same time, old
+/// Reads this process's memory at addresses that may be wrong: at an unmapped address, the system
+/// call fails instead of crashing the program. If another thread writes there at the same time, old
 /// and new bytes may be mixed. Async-signal-safe.
 namespace roofscope::inject::own_memory {
 

@@ -11,8 +11,8 @@ namespace roofscope::inject {
 namespace {
 
 constexpr std::size_t kCodesKept = 8192;
-constexpr std::size_t kFrameBytes = 112;  // all that is needed of a frame, in every version
-constexpr std::uint8_t kOwnedByC = 3;     // and above: of the interpreter itself (3.12 and later)
+constexpr std::size_t kFrameBytes = 112;  // covers all fields that are needed, in every version
+constexpr std::uint8_t kOwnedByC = 3;     // and above: frames of the interpreter (3.12 and later)
 
 template <class T>
 T valueAt(const std::byte* bytes, std::size_t offset) {
@@ -75,7 +75,7 @@ std::optional<std::string> bytesAt(std::uintptr_t address) {
     return bytes;
 }
 
-/// Numbers of a table of lines, 6 bits per byte.
+/// Reads the numbers of a line table, which stores 6 bits per byte.
 class LineNumbers {
 public:
     explicit LineNumbers(std::string_view table) : m_table(table) {}
@@ -110,7 +110,7 @@ std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadSt
     if (layout.indirectFrame && !own_memory::read(at + *layout.indirectFrame, at)) return 0;
     std::size_t count = 0;
     while (at != 0 && count < frames.size()) {
-        std::array<std::byte, kFrameBytes> frame;  // not initialised: this runs in a signal handler
+        std::array<std::byte, kFrameBytes> frame;  // uninitialised, to be fast
         if (!own_memory::read(at, frame)) break;
         RawPythonFrame& copied = frames[count++];
         copied = {.code = valueAt<std::uintptr_t>(frame.data(), layout.code),

@@ -12,11 +12,11 @@
 
 #include "collector/inject/sampling/python_layout.h"
 
-/// Reads which Python code a thread runs from the interpreter's memory, without taking the
+/// Reads from the interpreter's memory which Python code a thread runs, without taking the
 /// interpreter's lock.
 namespace roofscope::inject {
 
-/// A frame as the interpreter keeps it.
+/// A frame as it is in the interpreter's memory.
 struct RawPythonFrame {
     std::uintptr_t code = 0;         ///< a code object
     std::uintptr_t instruction = 0;  ///< within its bytecode
@@ -25,8 +25,8 @@ struct RawPythonFrame {
     bool shown = true;  ///< false: a helper frame of the interpreter, at the bottom of a C frame
 };
 
-/// Copies the innermost frames of a thread; returns how many. Exact only while the thread does not
-/// run. Async-signal-safe.
+/// Copies the innermost frames of a thread and returns how many. Exact only while the thread is not
+/// running. Async-signal-safe.
 std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadState,
                              std::span<RawPythonFrame> frames);
 
@@ -40,15 +40,15 @@ struct PythonPlace {
     auto operator<=>(const PythonPlace&) const = default;
 };
 
-/// The line of an instruction, `offset` bytes into the bytecode, by a code object's table of lines
-/// (of 3.11 and later); 0: the table does not say.
+/// The line of the instruction at `offset` bytes in the bytecode, from a code object's line table
+/// (format of 3.11 and later); 0: the table does not say.
 [[nodiscard]] std::uint32_t lineOf(std::string_view table, std::uint32_t firstLine,
                                    std::size_t offset);
 
 /// Finds file, function and line of frames. For use by one thread.
 class PythonCode {
 public:
-    /// Absent if the code object is gone, or was changed meanwhile.
+    /// Absent if the code object is gone or has changed meanwhile.
     std::optional<PythonPlace> place(const PythonLayout& layout, const RawPythonFrame& frame);
 
 private:

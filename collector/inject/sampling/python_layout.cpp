@@ -56,8 +56,8 @@ PythonLayout layout312() {
             .textBits = 2};
 }
 
-/// From 3.13 on, _PyRuntime begins with a table of offsets (_Py_DebugOffsets): words, after a
-/// cookie and the version. Groups begin at these words.
+/// From 3.13 on, _PyRuntime begins with a table of offsets (_Py_DebugOffsets). It consists of
+/// words: a cookie, the version, then groups of offsets that begin at the indices below.
 std::optional<PythonLayout> layoutOfTable(std::uintptr_t runtime, std::uint32_t version) {
     std::array<std::uint64_t, 64> words{};
     if (!own_memory::read(runtime, words)) return std::nullopt;
@@ -97,8 +97,8 @@ std::uintptr_t addressOf(const char* symbol) {
     return reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, symbol));
 }
 
-/// Whether the first interpreter and its first thread are where the layout says. Compares with what
-/// Python's own functions return.
+/// Whether the first interpreter and its first thread are where the layout says, compared with the
+/// results of Python's own functions.
 bool fits(const PythonLayout& layout) {
     const auto firstInterpreter =
         reinterpret_cast<void* (*)()>(addressOf("PyInterpreterState_Head"));

@@ -8,15 +8,15 @@
 
 namespace roofscope::inject {
 
-/// Where CPython stores what a thread runs: offsets in its structures, in bytes. They differ
-/// between versions; from 3.13 on the interpreter has a table of them.
+/// Where CPython stores what a thread runs: byte offsets in its structures. They differ between
+/// versions. From 3.13 on, the interpreter itself has a table of them.
 struct PythonLayout {
     std::uint32_t version = 0;     ///< 0x030b for 3.11
     std::size_t interpreters = 0;  ///< in _PyRuntime
     std::size_t threads = 0;       ///< in PyInterpreterState
     std::size_t nextInterpreter = 0, nextThread = 8, nativeId = 0;
-    std::size_t frame = 0;  ///< in PyThreadState: its frame, or what points to it
-    std::optional<std::size_t> indirectFrame = {};                   ///< in what it points to
+    std::size_t frame = 0;  ///< in PyThreadState: its frame, or a structure that leads there
+    std::optional<std::size_t> indirectFrame = {};                   ///< in that structure
     std::size_t code = 0, previous = 0, instruction = 0, owner = 0;  ///< in a frame
     /// 3.11: a byte that says that the frame is the first of its C frame. Later: `owner`.
     std::optional<std::size_t> isEntry = {};
@@ -29,8 +29,8 @@ struct PythonLayout {
     std::uintptr_t evaluator = 0;              ///< _PyEval_EvalFrameDefault
 };
 
-/// The layout of the interpreter in this process; absent if there is none. `unknown` receives its
-/// version ("3.9") if there is one whose layout is not known.
+/// The layout of this process's interpreter; absent if there is none. If its layout is not known,
+/// `unknown` receives its version ("3.9").
 [[nodiscard]] std::optional<PythonLayout> pythonLayout(std::string& unknown);
 
 }  // namespace roofscope::inject

@@ -55,11 +55,11 @@ void answer(int, siginfo_t* info, void* context) {
     ThreadCopy* const copies = g_copies.load(std::memory_order_acquire);
     auto* const copy = static_cast<ThreadCopy*>(info->si_value.sival_ptr);
     std::uint32_t asked = ThreadCopy::Asked;
-    // Other senders of the signal have something else there.
+    // Signals from other senders carry a different value.
     if (info->si_code == SI_TIMER && copies && copy >= copies && copy < copies + kCopies &&
         copy->thread == static_cast<pid_t>(syscall(SYS_gettid)) &&
         copy->state.compare_exchange_strong(asked, ThreadCopy::Writing)) {
-        // It may have gone into a sandbox since it was asked.
+        // The thread may have entered a sandbox since it was asked.
         if (copy->sandbox->addedHere(copy->stack)) {
             copy->state.store(ThreadCopy::Idle, std::memory_order_release);
             errno = before;
@@ -129,7 +129,7 @@ RunningThread::RunningThread(pid_t thread, const SandboxWatch& sandbox) {
     event.sigev_signo = kSignal;
     event.sigev_value.sival_ptr = free;
     event._sigev_un._tid = thread;
-    // The clock of another thread's CPU time, as the system numbers it.
+    // The id of the clock that counts another thread's CPU time, as the kernel encodes it.
     constexpr clockid_t kPerThread = 4, kScheduled = 2;
     const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) |
                                               static_cast<unsigned>(kPerThread | kScheduled));
@@ -146,7 +146,7 @@ RunningThread::~RunningThread() {
     timer_delete(m_timer);
     std::uint32_t asked = ThreadCopy::Asked;
     m_copy->state.compare_exchange_strong(asked, ThreadCopy::Idle);
-    // A thread that is just answering needs some microseconds.
+    // A thread that is answering right now needs a few microseconds.
     for (int i = 0; i < 1000 && m_copy->state == ThreadCopy::Writing; ++i)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (m_copy->state != ThreadCopy::Writing) m_copy->taken = false;

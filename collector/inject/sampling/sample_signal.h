@@ -59,11 +59,11 @@ private:
     SampleSignal() = default;
 };
 
-/// Asks one thread. The signal comes from a timer of the thread's CPU time. So it only reaches a
-/// running thread, at one of the system's clock ticks, and never interrupts a call that waits.
+/// Asks one thread. A timer on the thread's CPU time sends the signal. So it reaches the thread
+/// only while it runs, at one of the system's clock ticks, and never interrupts a waiting call.
 class RunningThread {
 public:
-    /// `sandbox` watches the thread, and outlives this.
+    /// `sandbox` watches the thread and must outlive this object.
     RunningThread(pid_t thread, const SandboxWatch& sandbox);
     ~RunningThread();
     RunningThread(const RunningThread&) = delete;
@@ -71,12 +71,12 @@ public:
 
     /// False if the system has no timer for the thread, or if too many threads are being asked.
     [[nodiscard]] bool works() const { return m_copy != nullptr; }
-    /// Asks it for a copy of itself. It answers when it runs next, at the next tick.
+    /// Asks the thread for a copy of itself. It answers at the next tick at which it runs.
     bool ask(const PythonLayout* layout, std::uintptr_t threadState);
     [[nodiscard]] bool asked() const { return m_asked; }
     /// Its answer; null if there is none yet.
     [[nodiscard]] const ThreadCopy* answer() const;
-    /// The answer was read: it may be asked again.
+    /// The answer has been read: the thread may be asked again.
     void done();
 
 private:

@@ -84,7 +84,7 @@ spool::CpuStacksRecord SampleStore::stacks(std::uint64_t period) const {
     spool::CpuStacksRecord record{.period = period};
     std::vector<const std::string*> modules(m_moduleNumbers.size() + 1);
     for (const auto& [name, number] : m_moduleNumbers) modules[number] = &name;
-    // Compiled code gets the lower numbers.
+    // Frames of compiled code are numbered first.
     std::vector<std::uint32_t> numbers(m_frames.size());
     for (const auto& [frame, number] : m_frames) {
         const auto& [module, offset, python] = frame;

@@ -31,11 +31,11 @@ public:
 
     /// The stack's number.
     std::uint32_t stack(const std::vector<SampledFrame>& frames);
-    /// `thread` is a number of the caller's.
+    /// `thread` is the caller's own number for a thread.
     void add(const spool::CpuSampleRow& sample) { m_samples.push_back(sample); }
-    /// Adds this to the times of all samples; those that would be negative are dropped.
+    /// Adds `ns` to the times of all samples; samples whose time would become negative are dropped.
     void shift(std::int64_t ns);
-    /// Makes room if there is little; returns whether samples were dropped.
+    /// Drops samples if the store is full; returns whether it did.
     bool thinOut();
 
     [[nodiscard]] const std::vector<spool::CpuSampleRow>& samples() const { return m_samples; }

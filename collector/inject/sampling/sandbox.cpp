@@ -21,7 +21,7 @@ std::optional<int> filtersIn(int status, std::span<std::byte> buffer) {
     if (length <= 0) return std::nullopt;
     const std::string_view text(reinterpret_cast<const char*>(buffer.data()),
                                 static_cast<std::size_t>(length));
-    // Strict mode has no filters, and kills for any call that a sample needs.
+    // Strict mode has no filters, but kills the process for any system call that sampling needs.
     if (text.find("\nSeccomp:\t1\n") != text.npos) return std::numeric_limits<int>::max();
     for (const std::string_view key : {"\nSeccomp_filters:\t", "\nSeccomp:\t"}) {
         const std::size_t at = text.find(key);
@@ -67,7 +67,7 @@ bool SandboxWatch::added() const {
 }
 
 bool SandboxWatch::addedHere(std::span<std::byte> buffer) const {
-    // Without a sandbox this costs a tenth of the time.
+    // Without a sandbox, this check takes a tenth of the time.
     if (!m_filters || (*m_filters == 0 && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0)) return false;
     const auto now = filtersIn(m_file, buffer);
     return now && *now > *m_filters;

@@ -14,7 +14,7 @@ namespace roofscope::inject {
 
 /// Tells whether a thread was put into a sandbox (seccomp) since sampling began. A sandbox may end
 /// the process for a system call that the program itself never makes, and sampling needs such
-/// calls. One that was there before, as in every container, may be used.
+/// calls. A sandbox that was there before, as in every container, is accepted.
 class SandboxWatch {
 public:
     /// `before`: seccompFilters() when sampling began.
@@ -25,7 +25,7 @@ public:
 
     /// Asks the system with a single pread().
     [[nodiscard]] bool added() const;
-    /// The same for a signal handler in the thread itself, which has no room for a buffer.
+    /// The same for the signal handler in the thread itself, whose stack has no room for a buffer.
     [[nodiscard]] bool addedHere(std::span<std::byte> buffer) const;
 
 private:

@@ -16,7 +16,7 @@ namespace roofscope::inject {
 struct ThreadNow {
     bool running = false;  ///< or waiting for a CPU
     long call = -1;        ///< otherwise: the number of its system call; -1: none (a page fault)
-    std::uint64_t stack = 0, code = 0;  ///< otherwise: its registers rsp and rip
+    std::uint64_t stack = 0, code = 0;  ///< if not running: its registers rsp and rip
     bool operator==(const ThreadNow&) const = default;
 };
 

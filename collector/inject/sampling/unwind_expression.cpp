@@ -136,7 +136,7 @@ private:
             case 0x2e:
                 return push(a != b);
             default:
-                m_ok = false;  // another operation
+                m_ok = false;  // an operation that is not supported
         }
     }
 

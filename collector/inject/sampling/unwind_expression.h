@@ -8,8 +8,9 @@
 
 namespace roofscope::inject {
 
-/// The value of an expression of an unwind table (code of DWARF in the module's memory). `first` is
-/// on its stack when it begins. Absent if it needs something unknown.
+/// The value of an expression of an unwind table (DWARF code in the module's memory). `first`, if
+/// set, is pushed onto the expression's stack first. Absent if the expression needs something
+/// unknown.
 [[nodiscard]] std::optional<std::uint64_t> evaluate(std::uintptr_t expression, std::uint32_t length,
                                                     const ThreadRegisters& registers,
                                                     const StackMemory& stack,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uintptr_t kEverywhere = std::numeric_limits<std::uintptr_t>::max();
 
-/// What entries of one compiler share (a "common information entry").
+/// What entries from the same compiler share (a DWARF "common information entry").
 struct SharedEntry {
     std::uint64_t codeUnit = 1;
     std::int64_t dataUnit = -8;
@@ -22,7 +22,8 @@ struct SharedEntry {
     std::uintptr_t program = 0, programEnd = 0;
 };
 
-/// Length and end of an entry of .eh_frame at the reader's place; 0: none.
+/// Reads the length of the .eh_frame entry at the reader's position; returns the entry's end. 0:
+/// none.
 std::uintptr_t entryEnd(ByteReader& reader) {
     const auto length = reader.next<std::uint32_t>();
     constexpr std::uint32_t kLong = 0xffffffff;  // never written on x86-64
@@ -65,7 +66,7 @@ std::optional<SharedEntry> sharedEntry(std::uintptr_t address) {
     return entry;
 }
 
-/// Runs the instructions that build the rows of a function, up to an address.
+/// Executes the instructions that build a function's rows, up to an address.
 class RowProgram {
 public:
     RowProgram(const SharedEntry& shared, std::uintptr_t function, std::uintptr_t address)
@@ -118,7 +119,7 @@ private:
         m_row.expression = 0;
     }
 
-    /// One instruction. DW_CFA_… with an operand in its own byte first.
+    /// Executes one instruction; first the DW_CFA_… whose operand is in the same byte.
     bool step(ByteReader& reader) {
         const auto code = reader.next<std::uint8_t>();
         const unsigned operand = code & 0x3fU;
@@ -246,7 +247,7 @@ std::uintptr_t functionEntry(const Module& module, std::uintptr_t address) {
     const auto ofTable = reader.next<std::uint8_t>();
     (void)reader.pointer(ofFrame, header);
     std::uint64_t count = reader.pointer(ofCount, header);
-    constexpr std::uint8_t kUsual = 0x3b;  // 4 bytes, relative to the header: as linkers write it
+    constexpr std::uint8_t kUsual = 0x3b;  // what linkers write: 4 bytes, relative to the header
     constexpr std::uint64_t kMost = std::uint64_t{1} << 27;
     if (!reader.ok() || version != 1 || ofTable != kUsual || count == 0 || count > kMost) return 0;
     struct Pair {

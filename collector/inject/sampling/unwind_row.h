@@ -8,15 +8,14 @@
 
 #include "collector/inject/sampling/modules.h"
 
-/// How to get from a frame of compiled code to its caller, by the tables that compilers write for
-/// exceptions (.eh_frame: "call frame information" of DWARF). For x86-64.
+/// How to get from a frame of compiled code to its caller, using the tables that compilers write
+/// for exceptions (.eh_frame, DWARF's "call frame information"). For x86-64.
 namespace roofscope::inject {
 
 /// Numbers of registers in these tables.
 inline constexpr std::size_t kRegisters = 17, kRbp = 6, kRsp = 7, kReturn = 16;
 
-/// Where the caller's value of a register is. An expression is code of DWARF in the module's
-/// memory.
+/// Where the caller's value of a register is. Expressions are DWARF code in the module's memory.
 struct RegisterRule {
     enum class How : std::uint8_t {
         Same,      ///< the callee did not change it
@@ -41,11 +40,11 @@ struct UnwindRow {
     std::uintptr_t expression = 0;  ///< 0: by register
     std::array<RegisterRule, kRegisters> registers = {};
     std::uintptr_t function = 0;  ///< where the function begins
-    bool signalFrame = false;     ///< the kernel called it, so its caller's address is exact
+    bool signalFrame = false;     ///< called by the kernel, so the caller's address is exact
 };
 
-/// The rules at `address`; absent if the module has none, or has some that are not understood.
-/// Reads the module's memory safely, because it may be unloaded at any time.
+/// The rules at `address`; absent if the module has none or if some are not supported. Reads the
+/// module's memory safely, because the module may be unloaded at any time.
 [[nodiscard]] std::optional<UnwindRow> unwindRow(const Module& module, std::uintptr_t address);
 
 }  // namespace roofscope::inject

@@ -12,7 +12,7 @@ namespace {
 /// How many rows of unwind tables are kept, of 300 bytes each.
 constexpr std::size_t kMostRows = 8192;
 constexpr std::size_t kWord = 8;
-/// No frame is larger, except those with huge arrays.
+/// Only frames with huge arrays are larger.
 constexpr std::uint64_t kLargestFrame = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -120,10 +120,10 @@ bool Unwinder::byFramePointer(const StackMemory& stack, ThreadRegisters& registe
     return true;
 }
 
-/// Guesses rbp of a waiting thread, which the system does not tell and the C library rarely saves.
-/// A function that addresses its frame by rbp has pushed its caller's rbp just below its own return
-/// address. So this takes the first word on the stack that has a return address above it which
-/// follows a call of this function.
+/// Guesses rbp of a waiting thread: the system does not report it, and the C library rarely saves
+/// it. A function that addresses its frame by rbp has pushed its caller's rbp just below its own
+/// return address. So this searches the stack for the first return address that follows a call of
+/// this function, and takes the word below it as that place.
 bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
                                 ThreadRegisters& registers) {
     constexpr std::int64_t kUsual = 16;  // CFA = rbp + 16, with rbp and the return address below
@@ -135,7 +135,7 @@ bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
     const std::uintptr_t from = registers.values[kRsp] & ~std::uint64_t{kWord - 1};
     std::vector<std::uint64_t> words(kMostWords);
     if (std::uint64_t first = 0; !stack.read(from, first)) return false;
-    // The thread waits, so its memory does not change.
+    // The thread is waiting, so its stack does not change.
     words.resize(own_memory::copy(from, words.data(), words.size() * kWord) / kWord);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         if (!isCall(words[i + 1], row.function)) continue;
@@ -145,8 +145,8 @@ bool Unwinder::findFramePointer(const UnwindRow& row, const StackMemory& stack,
     return false;
 }
 
-/// Whether the instruction before this address is a call: of `function`, where the target can be
-/// told; of any function if `function` is 0.
+/// Whether the instruction before this address is a call of `function`, as far as the target is
+/// known. With `function` 0, any call counts.
 bool Unwinder::isCall(std::uintptr_t returnsTo, std::uintptr_t function) const {
     constexpr std::size_t kLongest = 7;
     if (returnsTo < kLongest || !m_modules.at(returnsTo - 1)) return false;
@@ -158,7 +158,7 @@ bool Unwinder::isCall(std::uintptr_t returnsTo, std::uintptr_t function) const {
         const std::uintptr_t target =
             returnsTo + static_cast<std::uintptr_t>(std::int64_t{distance});
         if (function == 0 || target == function) return true;
-        std::array<std::uint8_t, 8> stub{};  // of the linker: jmp, perhaps after endbr64
+        std::array<std::uint8_t, 8> stub{};  // a linker stub: jmp, possibly after endbr64
         if (own_memory::copy(target, stub.data(), stub.size()) == stub.size() &&
             (stub[0] == 0xff || (stub[0] == 0xf3 && (stub[4] == 0xff || stub[4] == 0xf2))))
             return true;

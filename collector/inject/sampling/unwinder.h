@@ -23,7 +23,7 @@ struct ThreadRegisters {
     }
 };
 
-/// The stack of a thread: a copy of its innermost part; the rest is read from memory.
+/// The stack of a thread: its innermost part is a copy; the rest is read from memory.
 class StackMemory {
 public:
     StackMemory() = default;
@@ -38,7 +38,7 @@ private:
 
 /// A frame of compiled code.
 struct NativeCodeFrame {
-    std::uintptr_t address = 0;   ///< within the instruction that runs, or that calls
+    std::uintptr_t address = 0;   ///< within the current instruction or the call
     std::uintptr_t function = 0;  ///< where its function begins; 0: not known
     const Module* module = nullptr;
 };
