@@ -21,12 +21,12 @@ constexpr std::uint32_t kFlushPeriodMs = 100;
 const CuptiApi* g_cupti = nullptr;
 std::mutex g_spoolMutex;  ///< guards g_spool
 SpoolWriter* g_spool = nullptr;
-std::vector<CUpti_ActivityKind> g_kinds;  ///< kinds that are enabled
+std::vector<CUpti_ActivityKind> g_kinds;  ///< kinds of records that are enabled
 std::atomic<std::size_t> g_dropped{0};
 
-/// Buffers that CUPTI filled before, zeroed again. CUPTI asks for new ones in the threads that
-/// launch, where fresh memory would cost a page fault for every twenty kernels.
-std::mutex g_spareMutex;  ///< held for moments only
+/// Buffers that CUPTI has filled before, zeroed again for reuse. CUPTI asks for buffers in the
+/// threads that launch, where fresh memory would cause a page fault for every twenty kernels.
+std::mutex g_spareMutex;  ///< held only briefly
 std::vector<std::uint8_t*> g_spare;
 constexpr std::size_t kMostSpare = 8;
 
@@ -39,12 +39,12 @@ std::uint8_t* spareBuffer() {
             return buffer;
         }
     }
-    // malloc aligns to 16 bytes; CUPTI asks for 8. Without memory CUPTI drops records and says so.
+    // malloc aligns to 16 bytes; CUPTI needs 8. Without memory, CUPTI drops records and reports it.
     return static_cast<std::uint8_t*>(std::calloc(kBufferBytes, 1));
 }
 
 void giveBack(std::uint8_t* buffer, std::size_t size) {
-    // Other buffers may be those of a profiler that the program itself uses.
+    // Other buffers may belong to a profiler that the program itself uses.
     if (buffer && size == kBufferBytes) {
         std::memset(buffer, 0, size);
         const std::lock_guard lock(g_spareMutex);
@@ -157,7 +157,7 @@ void Records::add(const CUpti_Activity* record) {
                 node.staticShared = static_cast<std::uint32_t>(k.staticSharedMemory);
                 node.dynamicShared = static_cast<std::uint32_t>(k.dynamicSharedMemory);
             }
-            // 0: CUPTI could not time it.
+            // 0: CUPTI could not time the kernel.
             if (k.start == 0 || k.end < k.start) kernels.pop_back();
             break;
         }
@@ -207,7 +207,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         if (g_cupti->ActivityGetNumDroppedRecords(context, stream, &lost) == CUPTI_SUCCESS)
             g_dropped += lost;
     } catch (...) {
-        // Out of memory: these kernels stay without a duration.
+        // Out of memory: these kernels get no duration.
     }
     giveBack(buffer, size);
 }

@@ -22,17 +22,19 @@ struct What {
     bool transfers = false;  ///< also copies and memsets
 };
 
-/// Whether the launch shape of a graph's nodes is kept: only in a process that ran before, whose
-/// graphs may be older than the recording. It makes a node's line twice as long.
+/// Whether the launch shapes of graph nodes are written. That makes a node's line twice as long, so
+/// it is done only in a process that was already running, whose graphs may be older than the
+/// recording.
 inline std::atomic<bool> g_keepsNodeShapes{false};
 
-/// Starts timing. `spool` must live until stop(), or else until the process ends.
+/// Starts timing. `spool` must live until stop(), or until the process ends if stop() is not
+/// called.
 [[nodiscard]] Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what);
 /// Writes CUPTI's records of kernels that have ended; with `force` all records.
 void flush(bool force);
 /// Writes all records and ends the timing.
 void stop();
-/// How many records CUPTI could not keep since start().
+/// How many records CUPTI has lost since start().
 [[nodiscard]] std::size_t dropped();
 
 }  // namespace activity_timer

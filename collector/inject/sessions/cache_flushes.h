@@ -9,8 +9,8 @@
 
 namespace roofscope::inject {
 
-/// Empties the L2 cache before launches, in any context, if the run configuration says so. Launches
-/// for which that is impossible are reported once. Callers serialise calls.
+/// Flushes the L2 cache before launches, in any context, if the run configuration asks for it.
+/// Reports once if that is impossible for some launches. Callers serialise calls.
 class CacheFlushes {
 public:
     CacheFlushes(const DriverApi& driver, IssueLog& issues, bool wanted)

@@ -20,16 +20,16 @@ struct KnownContext {
     Device facts;
 };
 
-/// The CUDA contexts of a process. The driver is asked only once about
-/// each. Callers serialise calls.
+/// The CUDA contexts of a process. The driver is asked about each only once. Callers serialise
+/// calls.
 class ContextTable {
 public:
     ContextTable(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                  IssueLog& issues)
         : m_cupti(cupti), m_driver(driver), m_spool(spool), m_issues(issues) {}
 
-    /// What is known about a context. Writes its GPU to the spool if that is a new one. nullptr if
-    /// the driver does not say which GPU it is on, which an issue then says. Valid until forget().
+    /// What is known about a context. Writes its GPU to the spool if it is new. nullptr if the
+    /// driver does not say which GPU it is on; an issue then reports that. Valid until forget().
     const KnownContext* context(CUcontext handle);
     /// The same, if context() was called for it before.
     [[nodiscard]] const KnownContext* known(CUcontext handle) const {

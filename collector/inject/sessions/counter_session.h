@@ -36,7 +36,7 @@ public:
     virtual void choose(std::size_t /*group*/) {}
     /// How many ranges fit besides those that were already returned.
     [[nodiscard]] virtual std::size_t room() const = 0;
-    /// Whether pausing and resuming costs less than measuring launches that nobody asked for.
+    /// Whether pausing and resuming costs less than measuring unwanted launches.
     [[nodiscard]] virtual bool pausesCheaply() const = 0;
 
     /// Makes room for at least this many ranges at once; only if none are pending.

@@ -9,11 +9,11 @@
 namespace roofscope::inject {
 namespace {
 
-/// Ranges per image with kernel replay. Each takes 0.85 MB. At 35 ms per launch, the cost of a
-/// fresh image for 8 ranges (3.6 ms) does not matter.
+/// Ranges per image under kernel replay. Each takes 0.85 MB. At 35 ms per launch, the 3.6 ms for a
+/// fresh image of 8 ranges do not matter.
 constexpr std::size_t kKernelReplayCapacity = 8;
-/// With user replay the image takes about 0.7 MB per range and instrumented group. This is the
-/// memory that it may take from the program, and the limits for the number of ranges in it.
+/// Under user replay, the image takes about 0.7 MB per range and instrumented group. These are the
+/// memory that it may take from the program, and the limits for its number of ranges.
 constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
 constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
 /// If groups take turns, every turn begins with a fresh image, which costs 0.4 ms per range. So

@@ -11,10 +11,10 @@ namespace roofscope::inject {
 
 /// CUPTI's range profiler as a counter session: every kernel is a range.
 ///
-/// With kernel replay, Stop, Decode and Start cost microseconds, and ranges add up in the image of
-/// counter data. So it is drained after every launch, and only a fresh image is expensive (8 ms for
-/// 32 ranges). With user replay (one pass, nothing replayed), a Stop costs 7 ms or more, and every
-/// batch gets a fresh image.
+/// Under kernel replay, Stop, Decode and Start take microseconds, and ranges accumulate in the
+/// image of counter data. So the session is drained after every launch; only a fresh image is
+/// expensive (8 ms for 32 ranges). Under user replay (one pass, nothing replayed), a Stop takes 7
+/// ms or more, and every batch gets a fresh image.
 class CuptiSession final : public CounterSession {
 public:
     /// Plans the counters for the device of `context` and starts reading. `facts` names its chip.
@@ -41,12 +41,12 @@ public:
 private:
     CuptiSession(const CuptiApi& cupti, CUcontext context, bool replayed, PlannedCounters planned);
     Result<void> configure();
-    /// Values of the current group, at their positions among those of all groups.
+    /// Values of the current group, each at its counter's position in counters().
     Result<std::vector<double>> values(std::size_t range);
 
     bool m_replayed;
     PlannedCounters m_planned;
-    std::vector<std::string> m_counters;             ///< of all groups, each once
+    std::vector<std::string> m_counters;             ///< of all groups, without duplicates
     std::vector<std::vector<std::size_t>> m_places;  ///< of each group's counters in m_counters
     RangeProfiler m_profiler;                        ///< refers to m_planned
     std::size_t m_group = 0;                         ///< the group that runs

@@ -14,7 +14,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Which part of the GPU's configuration forbids profiling, as text.
+/// Why the GPU's configuration forbids profiling, as text.
 std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     const auto bad = [](CUpti_Profiler_Support_Level level) {
         return level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
@@ -28,7 +28,7 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     return "the device or its configuration is not supported";
 }
 
-/// Reports everything that was requested and is not in the plan.
+/// Reports everything that was requested but is not in the plan.
 void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
     if (!plan.table.verified)
         report({.severity = Severity::Info,
@@ -71,15 +71,16 @@ Issue countersRefused(const Error& error) {
 
 namespace {
 
-/// What stands in for instrumented counters where only the hardware's are read: the lanes of the
-/// average instruction (analyzer/counters/counter_sources.cpp), and upper bounds of the arithmetic
-/// pipes' use (analyzer/quantities/arithmetic.cpp).
+/// Hardware counters that replace instrumented ones where only the hardware's are read: the active
+/// lanes of an average instruction (analyzer/counters/counter_sources.cpp), and upper bounds for
+/// the use of the arithmetic pipes (analyzer/quantities/arithmetic.cpp).
 constexpr std::array kStandIns{"smsp__thread_inst_executed_per_inst_executed.ratio",
                                "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed",
                                "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed"};
 
-/// Puts plans of hardware counters and of instrumented ones before the plan of all. `onePass`: only
-/// if both fit one pass; otherwise only the hardware's, if there are both kinds.
+/// Inserts a plan of the hardware counters and one of the instrumented counters before the plan of
+/// all. With `onePass`, only if each fits one pass. Otherwise inserts only the hardware plan, with
+/// stand-ins, if there are instrumented counters.
 void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, PlannedCounters& planned) {
     const auto& all = planned.plans.front().counters;
     if (!std::ranges::any_of(all, isInstrumented)) return;
@@ -100,7 +101,7 @@ void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, Planned
                          std::make_move_iterator(groups.end()));
 }
 
-/// Puts a plan with the additional groups behind the plan of most launches.
+/// Appends a plan with the additional groups, after the plan of most launches.
 void addMore(const CuptiApi& cupti, PlanRequest request, const CountersMode& mode,
              PlannedCounters& planned) {
     request.groups.insert(request.groups.end(), mode.moreGroups.begin(), mode.moreGroups.end());

@@ -19,10 +19,10 @@ namespace roofscope::inject {
 
 /// The plan for the counters that a device can read.
 struct PlannedCounters {
-    /// One plan, or with multiplexing one per group of counters (CountersMode::passGroups). Group
-    /// by group (CountersMode::groupByGroup): the groups, and last the plan of all.
+    /// One plan; with multiplexing, one per group of counters (CountersMode::passGroups). Group by
+    /// group (CountersMode::groupByGroup): one per group, and last the plan of all counters.
     std::vector<CounterPlan> plans;
-    /// Index of the plan that most launches have.
+    /// Index of the plan for most launches.
     std::size_t usual = 0;
     std::vector<std::uint8_t> availability;  ///< must outlive the host objects that use it
 };

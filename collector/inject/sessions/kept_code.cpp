@@ -12,7 +12,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// If a program loads more code than this, the rest is not kept; lines may then be missing.
+/// Limit of the code that is kept. Lines are missing for the rest.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 }  // namespace

@@ -28,11 +28,12 @@ public:
     /// Nothing is kept any more.
     void forget();
 
-    /// Writes the module with this checksum into the folder, for a kernel of that symbol, and names
-    /// it in the record. Nothing if it was not kept or cannot be written.
+    /// Writes the module with this checksum into the folder as the code of the kernel `symbol`, and
+    /// enters the file's name in the record. Does nothing if the module was not kept or cannot be
+    /// written.
     void write(std::uint64_t checksum, const std::string& symbol, SourceRecord& record) const;
-    /// Sets the source line of a row by its offset in the kernel `symbol` of that module. Nothing
-    /// if it is not known.
+    /// Sets a row's source line, found by the row's offset in the kernel `symbol` of that module.
+    /// Does nothing if the line is unknown.
     void addLine(std::uint64_t checksum, const std::string& symbol, SourceRecord::Row& row,
                  std::vector<std::string>& files) const;
 
@@ -48,8 +49,8 @@ private:
     std::vector<Module> m_modules;
     std::size_t m_bytes = 0;
     bool m_over = false;
-    /// The checksum that was asked for last, and its module or nullptr: all rows of a kernel are in
-    /// one, and to look for it takes time.
+    /// The last checksum that was asked for, and its module or nullptr: all rows of a kernel are in
+    /// the same module, and searching takes time.
     mutable std::optional<std::pair<std::uint64_t, const Module*>> m_last;
 };
 

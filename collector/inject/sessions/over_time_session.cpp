@@ -12,8 +12,8 @@ namespace roofscope::inject {
 namespace {
 
 constexpr const char* kBusy = "sm__cycles_active.avg";
-/// They take one pass from GA10x on. Those that a chip lacks are left out. While the others do not
-/// fit one pass, the last one is dropped.
+/// From GA10x on, they need one pass. Counters that a chip lacks are left out. As long as the
+/// others do not fit one pass, the last one is dropped.
 constexpr const char* kCounters[] = {
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
@@ -23,8 +23,8 @@ constexpr const char* kCounters[] = {
     "sm__inst_executed.sum",
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"};
 /// Room for the samples of one launch (about 250) and of the idle time around it: starting and
-/// stopping takes half a millisecond on an H200. Samples that do not fit are lost: CUPTI 13.0
-/// continues with a later one. A sample takes 50 kB on a GPU with 132 SMs.
+/// stopping takes half a millisecond on an H200. Samples that do not fit are lost: CUPTI 13.0 skips
+/// them and continues later. A sample takes 50 kB on a GPU with 132 SMs.
 constexpr std::uint32_t kSamples = 400;
 constexpr std::uint64_t kIdleNs = 1'200'000;
 constexpr std::size_t kSampleBytes = std::size_t{256} << 20;
@@ -206,7 +206,7 @@ void OverTimeSession::end(std::uint64_t sequence, std::uint32_t kernel, const st
     const CUresult ran = m_driver.cuCtxSynchronize();
     auto samples = stopAndRead();
     disable();
-    // The program's own error shows in its exit code.
+    // The program's own error shows in its exit code, so it is not reported here.
     if (ran != CUDA_SUCCESS) return;
     if (!samples) return tell(samples.error());
     const auto busy = std::ranges::find(m_gpu->counters, kBusy) - m_gpu->counters.begin();
@@ -220,7 +220,7 @@ void OverTimeSession::end(std::uint64_t sequence, std::uint32_t kernel, const st
     const auto from = static_cast<std::size_t>(first - active.begin());
     std::size_t to = active.size();
     while (!isBusy(active[to - 1])) --to;
-    // The first sample reaches back to when sampling was set up, so it is cut to one interval.
+    // The first sample reaches back to the set-up of sampling, so cut it to one interval.
     const std::uint64_t zero = std::max(
         samples->starts[from], samples->ends[from] - std::min(samples->ends[from], m_interval));
     OverTimeRecord record{.sequence = sequence, .kernel = kernel, .counters = m_gpu->counters};

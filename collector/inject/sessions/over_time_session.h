@@ -32,7 +32,7 @@ public:
     /// Call it just after that launch: waits for it and writes what was sampled.
     /// Does nothing without begin().
     void end(std::uint64_t sequence, std::uint32_t kernel, const std::string& symbol);
-    /// The launch failed, or the process ends.
+    /// The launch failed, or the process is ending.
     void cancel();
 
 private:
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] Result<Gpu> plan(std::uint32_t device) const;
     [[nodiscard]] Result<void> start(const Gpu& gpu, std::uint32_t device, std::uint64_t interval);
     [[nodiscard]] Result<Samples> stopAndRead();
-    [[nodiscard]] Result<Samples> read() const;  ///< of the decoded image
+    [[nodiscard]] Result<Samples> read() const;  ///< from the decoded image
     void disable();
     void tell(const Error& error);
 

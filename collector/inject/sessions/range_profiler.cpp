@@ -6,7 +6,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Separates the names of nested ranges, of which there are none.
+/// Separates the names of nested ranges; there are none here.
 constexpr const char* kDelimiter = "/";
 
 }  // namespace

@@ -20,7 +20,7 @@ public:
         Pushed,   ///< from push() to pop() (UserRange)
     };
 
-    /// `planned` must not move. `replayed`: CUPTI repeats each kernel, once per pass.
+    /// `planned` must not move. `replayed`: CUPTI runs each kernel once per pass.
     RangeProfiler(const CuptiApi& cupti, CUcontext context, const PlannedCounters& planned,
                   Ranges ranges, bool replayed);
     /// Stops and releases the counters. Errors can no longer be reported.
@@ -32,8 +32,7 @@ public:
     /// profiler and enables it again (18 ms). Otherwise many configurations yield only NaN after
     /// another one (CUPTI 13.0).
     Result<void> use(std::size_t plan);
-    /// How many ranges fit if their counter data may take `bytes`; at least
-    /// `least` and at most `most`.
+    /// How many ranges fit into `bytes` of counter data, but at least `least` and at most `most`.
     Result<std::size_t> capacityWithin(std::size_t bytes, std::size_t least, std::size_t most);
     /// Creates a counter data image for this many ranges, and configures the profiler with it.
     Result<void> configure(std::size_t capacity);
@@ -41,7 +40,8 @@ public:
     Result<void> start();
     Result<void> stop();
     [[nodiscard]] bool running() const { return m_running; }
-    /// One range at a time. More than the image has room for would end the process (CUPTI 13.0).
+    /// One range at a time. Pushing more ranges than fit the image would end the process (CUPTI
+    /// 13.0).
     Result<void> push(const std::string& name);
     Result<void> pop();
 

@@ -10,8 +10,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// The hardware drops samples when much happens at once, so beyond this share the
-/// rest is not representative.
+/// The hardware drops samples when many come at once. Beyond this share, the remaining samples are
+/// not representative.
 constexpr double kMostDropped = 0.1;
 
 Error unusable(std::string why, std::string advice = {}) {
@@ -59,7 +59,8 @@ bool SampleTally::sumsUp() const {
                 if (name != m_reasons.end() && isStallState(name->second)) seen += count;
             }
     }
-    // CUPTI does not say whether the total of one of several buffers is its own or that of all.
+    // If there are several buffers, CUPTI does not say whether a total is for one buffer or for
+    // all.
     return seen == sum || seen == most;
 }
 

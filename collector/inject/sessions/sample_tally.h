@@ -20,7 +20,7 @@ struct SampleBatch {
         std::string function;
         std::uint64_t offset = 0;       ///< bytes from the function's start
         std::uint32_t correlation = 0;  ///< of the launch
-        std::uint64_t module = 0;       ///< checksum of its code
+        std::uint64_t module = 0;       ///< checksum of the function's code
         std::vector<std::pair<std::uint32_t, std::uint64_t>> samples;  ///< reason and count
         auto operator<=>(const Record&) const = default;
     };
@@ -28,7 +28,7 @@ struct SampleBatch {
     std::uint64_t total = 0;
     std::uint64_t dropped = 0;  ///< samples that the hardware could not store
     std::uint64_t nonUser = 0;  ///< samples of kernels that the driver added
-    bool hardwareFull = false;  ///< the hardware's buffer was full: the samples are of no use
+    bool hardwareFull = false;  ///< the hardware's buffer was full: the samples are useless
     std::size_t remaining = 0;  ///< records that CUPTI still has
     std::vector<Record> records;
 };

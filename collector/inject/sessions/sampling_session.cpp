@@ -11,9 +11,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// Instructions that fit one buffer; CUPTI returns more of them in several buffers.
+/// Instructions that fit one buffer; CUPTI returns more in further buffers.
 constexpr std::size_t kBufferRecords = 16'384;
-/// Stop reading if CUPTI always has more: the program must go on.
+/// Stop reading if CUPTI never finishes: the program must go on.
 constexpr int kMostBuffers = 64;
 constexpr std::size_t kScratchBytes = std::size_t{32} << 20;    // on the host
 constexpr std::size_t kHardwareBytes = std::size_t{256} << 20;  // on the GPU
@@ -35,7 +35,8 @@ struct SamplingSession::Buffer {
         data.pPcData = records.data();
         makeRoom();
     }
-    /// CUPTI overwrites the number of reasons that fit with the number that a record has.
+    /// CUPTI overwrites each record's room for reasons with the number of reasons in it, so set it
+    /// again.
     void makeRoom() {
         for (std::size_t i = 0; i < records.size(); ++i) {
             records[i].size = sizeof(CUpti_PCSamplingPCData);
@@ -51,7 +52,7 @@ struct SamplingSession::Buffer {
                           .remaining = data.remainingNumPcs};
         for (std::size_t i = 0; i < std::min(data.totalNumPcs, records.size()); ++i) {
             const CUpti_PCSamplingPCData& from = records[i];
-            // The name is shared with CUPTI's other records: it is not ours to free.
+            // The string is shared with CUPTI's other records: do not free it.
             SampleBatch::Record record{.function = from.functionName ? from.functionName : "",
                                        .offset = from.pcOffset,
                                        .correlation = from.correlationId,
@@ -196,7 +197,7 @@ bool SamplingSession::configure(CUcontext context, Sampled& sampled,
         .scratchBufferSizeData.scratchBufferSize = kScratchBytes;
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE)
         .hardwareBufferSizeData.hardwareBufferSize = kHardwareBytes;
-    // Without it every launch of the program is serialised.
+    // Without this, CUPTI would serialise every launch of the program.
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL)
         .enableStartStopControlData.enableStartStopControl = 1;
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT)
@@ -269,7 +270,7 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
         return issue(Severity::Info, "stall-samples-unavailable",
                      fmt::format("{} has no stall samples: {}", symbol, record.error().what),
                      record.error().advice);
-    // A few dropped samples of a hundred thousand change nothing.
+    // A few dropped samples in a hundred thousand do not matter.
     constexpr double kNoticed = 0.01;
     if (static_cast<double>(tally.dropped()) > kNoticed * static_cast<double>(tally.total()))
         issue(Severity::Info, "stall-samples-dropped",
@@ -306,7 +307,7 @@ void SamplingSession::disable(CUcontext context, Sampled& sampled) {
     CUpti_PCSamplingDisableParams disable{};
     disable.size = CUpti_PCSamplingDisableParamsSize;
     disable.ctx = context;
-    // If this fails, CUPTI may still write into the buffers, so they are kept.
+    // If this fails, CUPTI may still write into the buffers, so keep them.
     if (m_cupti.PCSamplingDisable(&disable) == CUPTI_SUCCESS) sampled.enabled = false;
 }
 

@@ -22,7 +22,7 @@ namespace roofscope::inject {
 /// at full speed. Callers serialise calls.
 class SamplingSession {
 public:
-    /// `folder` is that of the spool.
+    /// `folder` is the spool's folder.
     SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                     std::string folder, const StallsMode& mode);
     ~SamplingSession();
@@ -60,14 +60,14 @@ private:
     void writeCode(std::uint64_t module, const std::string& symbol, const SampleRecord& samples);
     void disable(CUcontext context, Sampled& sampled);
     void issue(Severity severity, const char* code, std::string message, std::string advice = {});
-    /// Always false.
+    /// Reports a failed call of CUPTI. Always false.
     bool fail(const char* function, CUptiResult result);
 
     const CuptiApi& m_cupti;
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
     std::uint32_t m_period;
-    std::size_t m_left = 0;  ///< launches that are still to come
+    std::size_t m_left = 0;  ///< launches that are still expected
     bool m_keepsCode;
     KeptCode m_code;
     std::map<CUcontext, std::unique_ptr<Sampled>> m_contexts;

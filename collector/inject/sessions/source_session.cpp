@@ -114,7 +114,7 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     if (const auto r = m_cupti.SassMetricsFlushData(&flush); r != CUPTI_SUCCESS)
         return fail("cuptiSassMetricsFlushData: " + m_cupti.describe(r), cuptiAdvice(r));
 
-    // Records of other functions of the module can be among them.
+    // There may also be records of other functions of the module.
     const auto isOurs = [&](const CUpti_SassMetrics_Data& d) {
         return d.functionName && symbol == d.functionName;
     };

@@ -23,7 +23,7 @@ public:
     SourceSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                   std::string folder);
 
-    /// A module was loaded: its code is kept, for source lines and disassembly.
+    /// A module was loaded. Keeps its code for source lines and disassembly.
     void moduleLoaded(const void* cubin, std::size_t bytes);
     /// Call it just before the wanted launch: switches the counters on in the current context.
     void begin(CUcontext context, CUdevice device);
