@@ -32,7 +32,7 @@ bool isSocket(const fs::path& path) {
     return fs::symlink_status(path, error).type() == fs::file_type::socket;
 }
 
-/// The answer of a process to a request, as a line.
+/// The answer line of a process to a request.
 Result<std::string> asked(const ArmedProcess& process, const Request& request) {
     auto connection = connectTo(process);
     if (!connection) return connection.error();
@@ -56,7 +56,7 @@ std::vector<fs::path> socketsIn(const fs::path& folder) {
     return sockets;
 }
 
-/// The process that listens there; nullopt if nobody does: then the socket is removed.
+/// The process that listens at this socket. nullopt if nobody listens; the socket is then removed.
 std::optional<ArmedProcess> listening(const fs::path& socket) {
     ArmedProcess process{.pid = *arm::pidOf(socket), .socket = socket, .state = {}};
     const auto answer = asked(process, {.what = Request::What::State});

@@ -20,18 +20,18 @@ struct ArmedProcess {
     std::optional<arm::State> state;  ///< absent: it does not answer (stopped, or busy)
 };
 
-/// The armed processes that the caller may ask, by id; `folder` as for arm::foldersToSearch().
-/// Sockets at which nobody listens any more are removed.
+/// The armed processes that the caller may ask, sorted by id; `folder` as for
+/// arm::foldersToSearch(). Removes sockets at which nobody listens any more.
 [[nodiscard]] std::vector<ArmedProcess> armedProcesses(const std::string& folder);
 
 /// The armed process of this id. Errors: NoInput if there is none, Unavailable if it does not
 /// answer.
 [[nodiscard]] Result<ArmedProcess> armedProcess(std::int64_t pid, const std::string& folder);
 
-/// Connects to an armed process, and checks that it is the folder's owner who listens.
+/// Connects to an armed process and checks that the listener is the owner of the folder.
 [[nodiscard]] Result<arm::Connection> connectTo(const ArmedProcess& process);
 
-/// Ends waiting in the process. It can be armed again only by a restart.
+/// Disarms the process: it stops waiting for snaps. Only a restart arms it again.
 [[nodiscard]] Result<void> disarm(const ArmedProcess& process);
 
 }  // namespace roofscope

@@ -25,15 +25,15 @@ using arm::Request;
 using Clock = Connection::Clock;
 using Duration = std::chrono::duration<double>;
 
-/// What the process needs beyond the times it was asked for: loading CUPTI, changing the way of
-/// measuring, writing what is left.
+/// What the process needs in addition to the requested times: loading CUPTI, changing the mode, and
+/// writing the rest.
 constexpr auto kBeginPatience = 20s, kEndPatience = 60s;
-/// How often an interruption is looked for.
+/// How often to check for an interruption.
 constexpr auto kLook = 100ms;
 /// When to look for steps for the first time. Records come at least ten times a second.
 constexpr auto kFirstLook = 400ms;
 constexpr auto kRecordsCome = 150ms;
-/// Until steps are found, each look comes after so many times the time of the one before.
+/// Until steps are found, each look waits until the recording is this many times longer.
 constexpr double kLaterLook = 1.6;
 
 /// One conversation with an armed process, in which it records into a folder.
@@ -52,9 +52,9 @@ public:
 
 private:
     Result<Connection> begun(const fs::path& folder);
-    /// Until enough is recorded. False: the process has said its last word, or is gone.
+    /// Records until it is enough. False: the process has sent its last message or is gone.
     bool follow(Connection& process, const fs::path& folder);
-    /// When to look again; nullopt: there are enough steps.
+    /// When to look again; nullopt: enough steps have been recorded.
     std::optional<Clock::duration> untilNextLook(const fs::path& folder, Clock::duration recorded);
     [[nodiscard]] Error error(std::string what, std::string advice = {}) const {
         return {.code = ErrorCode::Unavailable,
@@ -68,7 +68,7 @@ private:
 
     const ArmedProcess& m_process;
     const SnapOptions& m_options;
-    std::optional<News> m_last;  ///< absent: the process ended before it said so
+    std::optional<News> m_last;  ///< absent: the process ended without a last message
     Clock::duration m_recorded{};
     double m_age = 0;  ///< of the process when the recording began, in s
     bool m_interrupted = false;
@@ -78,9 +78,9 @@ private:
 Result<Connection> Snapper::begun(const fs::path& folder) {
     auto process = connectTo(m_process);
     if (!process) return process.error();
-    // What we make for another user's process as root, it has to write to.
+    // As root, give the folder to the process's user, who must write to it.
     if (const auto peer = process->peer(); geteuid() == 0 && peer && peer->user != 0) {
-        // The file first: once the folder is theirs, it may be a link to another one.
+        // The file first: once the user owns the folder, the file may be replaced by a link.
         (void)!lchown((folder / kRunConfigurationFile).c_str(), peer->user, static_cast<gid_t>(-1));
         (void)!lchown(folder.c_str(), peer->user, static_cast<gid_t>(-1));
     }
@@ -132,7 +132,7 @@ bool Snapper::follow(Connection& process, const fs::path& folder) {
         m_recorded = Clock::now() - begun;
         if (heard == Connection::Heard::Line) {
             m_last = arm::newsFrom(line);
-            // The limit of time was reached, and the pace afterwards was taken.
+            // The process reached a limit itself, and has already recorded the pace afterwards.
             return false;
         }
         if (heard != Connection::Heard::Nothing) return false;

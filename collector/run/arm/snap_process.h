@@ -12,7 +12,7 @@
 
 namespace roofscope {
 
-/// Steps that a profile holds, and how long one takes.
+/// How many steps a profile has, and how long one takes.
 struct StepsSeen {
     std::size_t count = 0;
     Seconds each;
@@ -20,21 +20,22 @@ struct StepsSeen {
 
 /// What `roofscope snap` asks of an armed process.
 struct SnapOptions {
-    /// How many steps; absent: for `seconds`.
+    /// How many steps to record; absent: record for `seconds`.
     std::optional<std::uint32_t> steps;
-    double seconds = 5;  ///< with steps: at most so long
-    double around = 1;   ///< launches are only counted for so long before, and after that
+    double seconds = 5;  ///< with `steps`: the time limit
+    double around = 1;   ///< launches are only counted for so long before and after
     std::uint64_t mostBytes = std::uint64_t{1} << 30;  ///< of measurements
     TimelineDetail timeline = TimelineDetail::Full;
     bool cpuSamples = true;
     bool callSites = true;
-    /// The steps in what was recorded so far; nullopt: there is no period yet. Needed for `steps`.
+    /// Finds the steps in the recording so far; nullopt: no period was found yet. Needed for
+    /// `steps`.
     std::function<std::optional<StepsSeen>(const Profile&)> stepsIn;
     std::function<void(const std::string&)> progress;  ///< receives lines
 };
 
-/// Records a part of an armed process, and leaves it as it was. Interruptions end it early. An
-/// error means that nothing was recorded.
+/// Records an armed process for a while and then restores its previous state. Interruptions end the
+/// recording early. An error means that nothing was recorded.
 [[nodiscard]] Result<Recording> snapProcess(const ArmedProcess& process,
                                             const SnapOptions& options);
 

@@ -32,10 +32,10 @@ struct Diagnosis {
     int exitCode = 0;
 };
 
-/// Checks everything that a recording needs, in the order in which it is needed: collector,
-/// driver, GPU, libcupti and its helpers, chip, permission; and `program`, the file to be
-/// recorded, unless it is empty. Needs no GPU and never hangs: calls that could hang run in child
-/// processes with a time limit.
+/// Checks everything that a recording needs, in the order in which it is needed: collector, driver,
+/// GPU, libcupti and its helpers, chip, permission; and, unless it is empty, `program`, the file to
+/// be recorded. Needs no GPU and never hangs: calls that could hang run in child processes with a
+/// time limit.
 [[nodiscard]] Diagnosis diagnose(const std::string& program = {});
 
 }  // namespace roofscope

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-/// The facts that doctor collects about a machine, before they are judged. read_system.cpp gets
-/// them from files and the environment, gpu_probe.cpp from the driver and CUPTI. The judge*.cpp
-/// files judge them with pure functions. The facts come from child processes, as JSON.
+/// The facts that doctor collects about a machine before judging them. read_system.cpp gets them
+/// from files and the environment, gpu_probe.cpp from the driver and CUPTI. Child processes send
+/// them as JSON. The judge*.cpp files judge them with pure functions.
 namespace roofscope::doctor {
 
 /// The result of a call; `asked` is false if it was never made.
@@ -65,7 +65,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuProbe, built, driverError, driverVersion, 
 struct CounterHolder {
     std::int64_t pid = 0;
     std::string name;  ///< as the kernel knows it, 15 characters at most: "nv-hostengine"
-    /// A profiler by its name; otherwise it only has a counter library loaded.
+    /// Known to be a profiler by its name; otherwise it only has a counter library loaded.
     bool certain = false;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterHolder, pid, name, certain)
@@ -98,7 +98,7 @@ struct SystemFacts {
     std::string nvcc;
     std::string restriction;  ///< "RmProfilingAdminOnly: 1", empty when the module does not say
     bool isRoot = false, hasSysAdmin = false;
-    bool inUserNamespace = false;  ///< capabilities do not count outside of it
+    bool inUserNamespace = false;  ///< capabilities do not count outside of the namespace
     std::string container;         ///< "docker", "podman", "kubernetes", "apptainer", …; or empty
     std::string initramfsTool;     ///< "update-initramfs -u", "dracut --force", or empty
     bool isWsl = false;
@@ -129,7 +129,7 @@ struct Ending {
     int seconds = 0;  ///< the limit, when timedOut
     int signal = 0;   ///< signal that ended it; 0: none
     bool started = true;
-    std::string step;  ///< what it was doing last: "cuInit"
+    std::string step;  ///< the last step that it reported: "cuInit"
     [[nodiscard]] bool inOrder() const { return started && !timedOut && signal == 0; }
 };
 

@@ -262,8 +262,8 @@ void probeSubscribed(const DriverApi& driver, const CuptiApi& cupti,
 }  // namespace
 
 void probeGpus(const Reporter& report) {
-    // A recording replaces both variables. Without this, another tool's
-    // library could answer instead.
+    // A recording replaces both variables. If they stayed set here, another tool's library could
+    // answer instead.
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("NVTX_INJECTION64_PATH");
     GpuProbe probe;

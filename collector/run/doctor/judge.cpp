@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUnavailable = 69, kTemporary = 75, kNotPermitted = 77;
 
-/// Reports it if a child process that collected facts crashed or hung.
+/// Adds a check if a child process that collected facts crashed or hung.
 void judgeEnding(const Facts& f, Checks& checks) {
     const auto add = [&](const Ending& ending, const char* id, const char* title,
                          std::string advice, std::string command, bool fatal) {
@@ -57,7 +57,7 @@ int exitCodeOf(const Checks& checks) {
         if (check.cause == "not-permitted" || check.cause == "wsl") return kNotPermitted;
         return kUnavailable;
     }
-    // 0 only if a check really read counters.
+    // 0 only if a check has actually read counters.
     const bool allowed = std::ranges::any_of(checks, [](const Check& check) {
         return check.id.starts_with("counter-permission") && check.status == CheckStatus::Ok;
     });

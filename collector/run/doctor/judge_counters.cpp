@@ -59,7 +59,7 @@ void judgePermission(const Facts& f, std::size_t i, Checks& checks) {
     }
 }
 
-/// There is no GPU to try counters on, but the kernel module's setting may predict a refusal.
+/// Without a GPU, counters cannot be tried, but the kernel module's setting may predict a refusal.
 void judgeUntried(const Facts& f, Checks& checks) {
     const char* reason = f.gpu.gpus.empty() ? "needs a GPU" : "needs a working CUPTI";
     checks.push_back({.id = "chip", .title = "Chip", .detail = reason});

@@ -19,7 +19,7 @@ std::vector<std::string> otherCupti(const Facts& f) {
             "print(glob.glob(nvidia.__path__[0] + \"/*/lib/libcupti.so.*\")[0])')"};
 }
 
-/// Several copies of CUPTI: a program may load another than ours.
+/// There are several copies of CUPTI: a program may load a different one than we do.
 void judgeCopies(const Facts& f, Checks& checks) {
     if (f.system.cuptis.size() < 2) return;
     Check check{.id = "cupti-copies",
@@ -89,7 +89,7 @@ void judgeHelpers(const Facts& f, Checks& checks) {
 
 /// Whether the driver is too old for this CUPTI.
 void judgeAge(const GpuProbe& probe, Checks& checks) {
-    // Within a major version an older driver works; across one it does not.
+    // An older driver works with a newer CUPTI of the same major version, but not of a later one.
     const int needed = cudaVersionOf(probe.cuptiVersion);
     if (needed > 0 && probe.driverVersion > 0 && probe.driverVersion / 1000 < needed / 1000)
         checks.push_back(
@@ -159,7 +159,8 @@ const CuptiFile* betterCupti(const Facts& f) {
 }
 
 int cudaVersionOf(std::uint32_t cuptiVersion) {
-    // From CUDA 13.0 on the API version is that of the toolkit: 130001 is the first of 13.0.
+    // From CUDA 13.0 on, the API version contains the toolkit's version: 130001 is the first of
+    // 13.0.
     if (cuptiVersion < 130'000 || cuptiVersion > 1'000'000) return 0;
     const auto major = static_cast<int>(cuptiVersion / 10'000);
     const auto minor = static_cast<int>(cuptiVersion / 100 % 100);

@@ -28,8 +28,8 @@ void judgeSharing(const Facts& facts, Checks& checks);
 /// Whether counters could be started on any GPU. If so, other problems are only warnings.
 [[nodiscard]] bool countersWork(const GpuProbe& probe);
 
-/// Why CUPTI refused the counters of one GPU, and what to do. `call` is the answer of the call that
-/// was refused.
+/// Why CUPTI refused the counters of one GPU, and what to do. `call` is the answer to the refused
+/// call.
 [[nodiscard]] Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index,
                                  const Answer& call);
 

@@ -43,7 +43,7 @@ void judgeSharing(const Facts& f, Checks& checks) {
     }
     const bool busy =
         std::ranges::any_of(checks, [](const Check& check) { return check.cause == "busy"; });
-    // They do not block us now, but help to explain it if a later recording is refused.
+    // They do not block us now, but may explain why a later recording is refused.
     if (!s.holders.empty() && !busy)
         checks.push_back(
             {.id = "other-profilers",

@@ -94,7 +94,7 @@ Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) 
         if (reaped != 0 && !(reaped < 0 && errno == EINTR)) break;
         usleep(10'000);
     }
-    // After a time-out the child was ended by our own SIGKILL.
+    // After a time-out, the child was killed by our own SIGKILL.
     if (!result.ending.timedOut && WIFSIGNALED(status)) result.ending.signal = WTERMSIG(status);
     return result;
 }

@@ -12,7 +12,7 @@ namespace roofscope::doctor {
 class Reporter {
 public:
     explicit Reporter(int file) : m_file(file) {}
-    /// The next step. If it hangs or crashes, the parent names it.
+    /// The step that comes next. If it hangs or crashes, the parent reports its name.
     void step(const std::string& name) const { send({{"step", name}}); }
     /// Everything found so far; each call replaces what was sent before.
     void facts(const nlohmann::json& all) const { send({{"facts", all}}); }

@@ -30,7 +30,7 @@ std::string findFile(const std::string& name, const std::string& path) {
     return {};
 }
 
-/// Whether the header names a loader: such a program can load libraries at run time.
+/// Whether the program header names a loader; only then can the program load libraries at run time.
 bool namesLoader(std::istream& file, const Elf64_Ehdr& header) {
     constexpr unsigned kMostHeaders = 1000;
     for (unsigned i = 0; i < header.e_phnum && i < kMostHeaders; ++i) {
@@ -51,7 +51,8 @@ ProgramFile readProgramFile(const std::string& name, const std::string& path) {
     program.path = findFile(name, path);
     if (program.path.empty()) {
         std::error_code error;
-        // A name without "/" is looked up in PATH, even if there is a folder of that name here.
+        // A name without "/" is looked up in PATH, even if the current folder has a folder of that
+        // name.
         if (name.find('/') != std::string::npos && fs::is_directory(name, error))
             program.kind = "folder";
         return program;

@@ -27,7 +27,8 @@ constexpr std::size_t kMostHolders = 16;
 constexpr std::size_t kMostCuptis = 32;
 constexpr int kCapSysAdmin = 21;  // linux/capability.h
 
-/// Programs that hold the counters while they run, by the kernel's 15 characters of their names.
+/// Programs that hold the counters while they run, by process name (the kernel keeps 15
+/// characters).
 constexpr std::string_view kProfilers[] = {
     "nv-hostengine",   "dcgm-exporter", "dcgmi",          "ncu", "nsys", "nsys-launcher",
     "nv-nsight-cu-cl", "nvprof",        "dcgmproftester1"};
@@ -140,7 +141,7 @@ std::string containerKind(const Source& source) {
 }
 
 void readTemporaryFolder(const Source& source, SystemFacts& facts) {
-    // The same folder that `record` uses: it asks std::filesystem.
+    // Use the same folder as `record`, which asks std::filesystem.
     facts.temporaryFolder = "/tmp";
     for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
         if (const auto value = source.variable(name)) {

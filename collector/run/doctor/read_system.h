@@ -13,7 +13,7 @@ namespace roofscope::doctor {
 
 /// Where the facts come from. Tests use folders and variables of their own.
 struct SystemSources {
-    std::filesystem::path root = "/";  ///< in front of /proc, /etc, /usr
+    std::filesystem::path root = "/";  ///< prefix of /proc, /etc, /usr
     std::function<std::optional<std::string>(const char*)> variable;  ///< getenv if empty
 };
 

@@ -19,7 +19,7 @@ namespace {
 /// Process, path, ordinal and device of an occurrence.
 using RangeKey = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
 
-/// `process` and `device` are numbered as in the base.
+/// `process` and `device` are indices into the base's lists.
 RangeKey placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t process,
                  std::uint32_t device) {
     return {process, profile.ranges[m.range], m.ordinal, device};
@@ -41,8 +41,9 @@ ProcessPairs pairByRanges(const Profile& base, const Profile& run,
                          rangesByProcess(run, depth));
 }
 
-/// Devices are numbered in the order in which a process meets them. The order differs between a run
-/// that meets them at launches and one that meets them at ranges, so they are matched by UUID.
+/// Devices are numbered in the order in which a process first uses them. A run that notices them at
+/// launches and one that notices them at ranges may number them differently, so they are matched by
+/// UUID.
 std::vector<std::optional<std::uint32_t>> partnerDevices(const Profile& base, const Profile& run) {
     std::vector<std::optional<std::uint32_t>> partners;
     for (std::uint32_t i = 0; i < run.devices.size(); ++i) {

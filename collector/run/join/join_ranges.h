@@ -13,15 +13,15 @@ struct RangeJoin {
     std::size_t matched = 0;
     std::size_t differing = 0;  ///< launched other kernels than in the timing run
     std::size_t unknown = 0;    ///< the timing run has no such occurrence
-    /// Occurrences that should be measured, but are missing in the counter run.
+    /// Occurrences that should have been measured but are missing in the counter run.
     std::size_t absent = 0;
 };
 
-/// Adds what `run` measured of the ranges of one depth to those of `base`, another run of the same
-/// program. Partners are the n-th occurrences of a range in the same process (pairProcesses(), by
-/// their ranges) and on the same device, if both launched the same kernels. Otherwise the counters
-/// belong to other work and are left out. Values that `base` already has are kept. Devices gain
-/// chip and peaks; issues are added once.
+/// Adds the measurements that `run` made of the ranges of one depth to those of `base`, another run
+/// of the same program. Partners are the n-th occurrences of a range in the same process
+/// (pairProcesses(), by their ranges) and on the same device, if both launched the same kernels.
+/// Otherwise the counters belong to different work and are left out. Values that `base` already has
+/// are kept. Devices gain chip and peaks; issues are added once.
 RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth);
 
 /// Sets the times of each range of `base` to the median of this run and of `others`, all without

@@ -29,7 +29,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// or the n-th of the process if launches were lost there.
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
-/// One run of a program as it is joined with another.
+/// One of the two runs that are joined.
 struct Side {
     const Profile& profile;
     const LaunchPositions& positions;
@@ -68,7 +68,8 @@ Places places(const Side& base, const Side& run, const ProcessPairs& pairs) {
     const auto inBase = [&](std::uint32_t process) {
         return pairs.inBaseOf(base.profile, process);
     };
-    // If launches were lost, the n-th launch of a signature is not the n-th of the other run.
+    // If launches were lost in one run, its n-th launch of a signature may not be the n-th in the
+    // other.
     std::set<std::uint32_t> withLosses;
     for (const auto& [row, position] : base.positions)
         withLosses.insert(base.profile.launches[row].process);
@@ -121,7 +122,7 @@ void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_
                         "the processes"});
 }
 
-/// Adds to a profile what a launch of another profile refers to, before the launch is added.
+/// Before a launch of another profile is added, adds what the launch refers to.
 class Adder {
 public:
     Adder(Profile& base, const Profile& run, const ProcessPairs& pairs)
@@ -193,7 +194,7 @@ private:
 JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions& basePositions,
                         const LaunchPositions& positions, UnmatchedLaunches unmatched) {
     JoinReport report;
-    // Nothing was timed: the run itself is the result.
+    // Nothing was timed, so this run alone is the result.
     if (base.launches.empty()) {
         std::vector<Issue> issues = std::move(base.issues);
         Capture capture = std::move(base.capture);
@@ -215,7 +216,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
         known[std::get<1>(ours[row])] = true;
     }
     Adder adder(base, run, pairs);
-    std::size_t leftOut = 0;  // of processes without partner
+    std::size_t leftOut = 0;  // launches of processes without a partner
     std::vector<std::optional<std::size_t>> target(theirs.size());
     for (std::size_t row = 0; row < theirs.size(); ++row) {
         if (const auto it = rows.find(theirs[row]); it != rows.end()) {
@@ -276,8 +277,8 @@ std::vector<std::size_t> byStart(const Profile& profile) {
     return order;
 }
 
-/// Converts times to a clock that leaves out the time by which kernels were shortened. It is taken
-/// from the end of each kernel.
+/// Converts times to a clock without the time by which kernels were shortened. That time is removed
+/// at the end of each kernel.
 class ShortenedClock {
 public:
     /// Adds a kernel that ended at `end` before it was `shortened`. Call it in the order of starts.
@@ -288,7 +289,7 @@ public:
     [[nodiscard]] Nanoseconds operator()(Nanoseconds at) const {
         const auto next = std::ranges::upper_bound(m_ends, at, {}, &End::end);
         const Nanoseconds before = next == m_ends.begin() ? 0 : std::prev(next)->sum;
-        // A time in the part that the next kernel loses becomes the new end of that kernel.
+        // A time inside the part that the next kernel loses becomes the kernel's new end.
         const Nanoseconds lost =
             next == m_ends.end() ? 0 : std::max<Nanoseconds>(0, at - (next->end - next->shortened));
         return at - before - lost;
@@ -302,9 +303,10 @@ private:
     Nanoseconds m_sum = 0;
 };
 
-/// Moves everything after a shortened kernel earlier by what was removed (s, by row), so that gaps
-/// and the timeline between kernels stay as they were. With several GPUs the shift would differ for
-/// each, and that of a CPU call is not known. A profile with a timeline is then left as it is.
+/// Moves everything after a shortened kernel earlier by the removed time (s, by row), so that gaps
+/// and the timeline between kernels stay as they were. With several GPUs the shift would differ
+/// between them, and the shift of a CPU call would be unknown. So a profile with a timeline and
+/// several GPUs is left unchanged.
 void shiftEarlier(Profile& base, const std::vector<double>& shortened) {
     const std::vector<std::size_t> order = byStart(base);
     const bool oneDevice = std::ranges::all_of(order, [&](std::size_t row) {

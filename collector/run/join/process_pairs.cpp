@@ -21,7 +21,7 @@ std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process
     return groups;
 }
 
-/// Removes the processes that did `wanted` from the list and returns them.
+/// Removes the processes whose work equals `wanted` from the list and returns them.
 Indices takeEqual(Indices& list, const ProcessWork& work,
                   const std::vector<std::uint64_t>& wanted) {
     Indices equal;
@@ -33,7 +33,8 @@ Indices takeEqual(Indices& list, const ProcessWork& work,
     return equal;
 }
 
-/// Pairs processes of one rank that did the same work; the others stay in the lists.
+/// Pairs processes of one rank that did the same work; the others stay in the lists. With
+/// `sameNumber`, as many as possible are paired.
 void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const ProcessWork& run,
                bool sameNumber, ProcessPairs& pairs) {
     Indices left;
@@ -84,7 +85,7 @@ ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& 
         pairs.inRun += all;
         Indices& partners = groups[rank];
         const bool sameNumber = partners.size() == all;
-        // Threads may launch in another order the next time, so the order is ignored.
+        // Threads may launch in a different order next time, so ignore the order.
         if (!partners.empty() && !(sameNumber && all == 1)) {
             if (!inAnyOrder) inAnyOrder.emplace(sorted(ours), sorted(theirs));
             pairEqual(partners, inAnyOrder->first, list, inAnyOrder->second, sameNumber, pairs);

@@ -23,7 +23,7 @@ struct ProcessPairs {
     std::size_t inBase = 0, inRun = 0;                  ///< processes that did something
     std::size_t without = 0;                            ///< processes of either run without partner
 
-    /// The partner in `base`; without one, a number that no process there has.
+    /// The partner in `base`; if there is none, a number that no process of `base` has.
     [[nodiscard]] std::uint32_t inBaseOf(const Profile& base, std::uint32_t process) const {
         return partner[process].value_or(static_cast<std::uint32_t>(base.processes.size()) +
                                          process);
@@ -32,18 +32,19 @@ struct ProcessPairs {
 
 /// Pairs the processes that did something: one that only initialised CUDA must not shift the
 /// others. Partners have the same rank, if they have one. Processes that did the same work are
-/// partners. The others are paired by the order of their creation if both runs have equally
-/// many. Otherwise they stay without a partner, because a wrong one would get the counters of
-/// another process' launches.
+/// partners. The others are paired in the order of their creation if both runs have the same number
+/// of processes. Otherwise they stay without a partner, because a wrong partner would get the
+/// counters of another process's launches.
 [[nodiscard]] ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& ours,
                                          const std::vector<Process>& run,
                                          const ProcessWork& theirs);
 /// The same, by the launches of the processes.
 [[nodiscard]] ProcessPairs pairProcesses(const Profile& base, const Profile& run);
 
-/// Finds what a run measured in detail (SourcePass, OverTime) of a launch of this signature. The
-/// launch must be of the process that is `process` in the base, because other processes may have
-/// measured launches of the same signature. Returns the end of the list if there is none.
+/// Finds the detailed measurement (SourcePass, OverTime) that a run made of a launch with this
+/// signature. The launch must be of the process that is `process` in the base, because other
+/// processes may have measured launches of the same signature. Returns the end of the list if there
+/// is none.
 template <class Detail>
 auto findDetail(std::vector<Detail>& details, const Profile& run, const ProcessPairs& pairs,
                 std::uint32_t process, std::uint64_t signature) {

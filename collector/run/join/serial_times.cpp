@@ -13,11 +13,11 @@
 namespace roofscope {
 namespace {
 
-/// Seconds that instrumentation adds per warp, to be divided by the number of SMs; the share of a
-/// duration from which another run is worth it; the duration (s) below which the constant costs of
-/// both ways of timing are larger.
+/// kInstrumentedWarp: seconds that instrumentation adds per warp, to be divided by the number of
+/// SMs. kNoticeable: the share of a duration that makes another run worthwhile. kShortKernel: below
+/// this duration (s), the constant costs of both ways of timing are larger.
 constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
-/// Timestamps of kernels that follow each other overlap by less (s).
+/// Timestamps of consecutive kernels overlap by less than this (s).
 constexpr double kOverlap = 1e-6;
 
 bool mayBeTimedTooLong(const Profile& timing, const Launch& launch) {
@@ -100,8 +100,8 @@ SerialTimes serialTimesOf(const Profile& run, const std::vector<bool>& among) {
 }
 
 Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial) {
-    // In longer kernels caches and clocks matter more: kernels of 5 to 20 µs show 2.0 to 2.5 µs,
-    // those of 1 µs show 1.8 µs.
+    // Use short kernels, because caches and clocks distort the difference in longer ones: kernels
+    // of 5 to 20 µs show 2.0 to 2.5 µs, those of 1 µs show 1.8 µs.
     constexpr double kBrief = 5e-6, kMost = 2e-6;
     std::map<std::uint64_t, std::vector<double>> timed;
     std::map<std::uint64_t, double> instrumentation;
@@ -114,7 +114,7 @@ Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial) 
     }
     std::vector<double> brief, others;
     for (const auto& [signature, seconds] : medians(std::move(timed)))
-        // Instrumentation may have added anything from zero to its most, so assume half.
+        // Instrumentation may have added anything between zero and its maximum, so assume half.
         (seconds.value <= kBrief ? brief : others)
             .push_back(serial.at(signature).value - seconds.value + instrumentation[signature] / 2);
     if (brief.empty() && others.empty()) return {};

@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-/// Those of `launches` that have counter values in `after` which they lack in `before`.
+/// Those of `launches` that gained counter values from `before` to `after`.
 std::vector<std::uint32_t> newlyCounted(const Profile& before, const Profile& after,
                                         const std::vector<std::uint32_t>& launches) {
     const auto has = [](const CounterColumn& column, std::uint32_t row) {
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> newlyCounted(const Profile& before, const Profile& af
     return {found.begin(), found.end()};
 }
 
-/// The launches of the details (per instruction, or over time) that `after` has beyond `before`.
+/// The launches of the details (per instruction, or over time) that `after` has but `before` lacks.
 template <class Detail>
 std::vector<std::uint32_t> newlyDetailed(const std::vector<Detail>& before,
                                          const std::vector<Detail>& after) {
@@ -112,8 +112,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .message = ran.error().what,
                           .advice = ran.error().advice});
     const bool gained = !read.empty();
-    // If nothing was gained although nothing failed, the GPU lacks the counters: do not ask for
-    // them again.
+    // If nothing failed and yet nothing was gained, the GPU lacks these counters: do not ask again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
         // The first runs have reported these already.

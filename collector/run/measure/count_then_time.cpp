@@ -20,14 +20,14 @@ namespace {
 
 /// The smallest share of a process' launches that must have been timed.
 constexpr double kLeastTimed = 1.0 / 3;
-/// The fewest iterations of its loop. Wherever in the loop timing began,
-/// nearly one whole is among them.
+/// The fewest iterations of its loop that must have been timed. They contain nearly one whole
+/// iteration, wherever in the loop timing began.
 constexpr double kLeastRounds = 1.5;
-/// A smaller share of the GPU's time is not worth a run for a kernel's counters.
+/// If a kernel takes a smaller share of the GPU's time, its counters are not worth a run.
 constexpr double kLeastShareWorthRun = 0.01;
 
-/// A kernel of so many shapes with counters is known. Another shape of it is worth a run only above
-/// a larger share: reports judge the shapes of a kernel together.
+/// A kernel is known well enough if this many of its shapes have counters. Another shape is worth a
+/// run only above a larger share, because reports judge the shapes of a kernel together.
 constexpr std::size_t kEnoughShapes = 4;
 constexpr double kLeastShareOfShape = 0.1;
 
@@ -39,8 +39,8 @@ bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedF
     return first != countedFirst.end() && row < first->second.firstTimed;
 }
 
-/// The counters of the run in a table of `rows` rows: place(row) is the row that a value goes to,
-/// or kNobody.
+/// Moves the run's counters to a table of `rows` rows: place(row) is the new row of a value, or
+/// kNobody to drop it.
 template <class Place>
 CounterTable movedCounters(const Profile& run, std::size_t rows, const Place& place) {
     CounterTable counters(rows);
@@ -61,7 +61,7 @@ CounterTable movedCounters(const Profile& run, std::size_t rows, const Place& pl
     return counters;
 }
 
-/// The value of a row in `receiver`; rows that are not in it keep what they have.
+/// The row that `receiver` gives for a row; rows that are not in it stay where they are.
 std::uint32_t receiverOf(const std::map<std::uint32_t, std::uint32_t>& receiver,
                          std::uint32_t row) {
     const auto given = receiver.find(row);
@@ -91,8 +91,8 @@ void removeCountedLaunches(Profile& run, const std::map<std::uint32_t, std::uint
     run.counters = std::move(counters);
 }
 
-/// By row: the first counter that it has. Counters that were read group by group are those of
-/// different launches.
+/// The first counter that each row has, which tells the group: different groups of counters were
+/// read from different launches.
 std::vector<std::string> groupsOf(const Profile& run) {
     std::vector<std::string> group(run.launches.size());
     for (const std::string& name : run.counters.names())
@@ -102,7 +102,7 @@ std::vector<std::string> groupsOf(const Profile& run) {
     return group;
 }
 
-/// Sorts the rows: first those whose duration is closest to the median.
+/// Sorts the rows by how close their duration is to the median, closest first.
 void sortByDistanceToMedian(const Profile& run, std::vector<std::uint32_t>& rows) {
     if (rows.empty()) return;
     const auto seconds = [&](std::uint32_t row) {
@@ -119,7 +119,7 @@ void sortByDistanceToMedian(const Profile& run, std::vector<std::uint32_t>& rows
 void subtractSerialOverhead(Profile& run, const CountedFirstBy& countedFirst,
                             const SerialTimes& serial) {
     const Seconds added = timeAddedBySerialRuns(run, serial);
-    std::optional<Seconds> shortest;  // duration that was timed; no launch gets shorter than this
+    std::optional<Seconds> shortest;  // the shortest timed duration; no launch becomes shorter
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         if (const auto& duration = run.launches[row].duration;
             duration && !isEarly(run, row, countedFirst))
@@ -142,8 +142,8 @@ double spanOfTimed(const Profile& run) {
     return first ? *last - *first : 0;
 }
 
-/// What the profile says about a run that counted and timed. `run` is as it was read; `leftOut` of
-/// its rows are going to be removed. `groups`: counters were read group by group.
+/// The issue that describes a run that counted and timed. `run` is as it was read; `leftOut` of its
+/// rows will be removed. `groups`: counters were read group by group.
 Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst, std::size_t leftOut,
                         bool groups) {
     std::size_t early = 0;
@@ -250,7 +250,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     }
     const std::vector<std::string> group = groupsOf(run);
     bool groups = false;
-    std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is removed
+    std::map<std::uint32_t, std::uint32_t> receiver;  // by removed row
     for (auto& [signature, rows] : bySignature) {
         std::vector<std::uint32_t>& receivers = rows.timed.empty() ? rows.serial : rows.timed;
         if (receivers.empty()) continue;
@@ -303,7 +303,7 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
         bool hardware = false, instrumented = false, counted = false;
         std::vector<std::uint32_t> rows;
     };
-    // Counters that were read group by group: a kernel is counted if it met both.
+    // Counters may have been read group by group: a kernel is counted if it got both groups.
     std::vector<std::string> hardware, instrumented;
     for (const std::string& name : run.counters.names())
         (isInstrumented(name) ? instrumented : hardware).push_back(name);

@@ -27,7 +27,7 @@ constexpr std::size_t kUsualPasses = 2;
 /// The groups that follow-up questions ask for most often, and about how many passes they add.
 constexpr std::array kOftenAsked{"stalls", "pipes"};
 constexpr std::size_t kMorePasses = 9;
-/// Seconds: to read other counters of a launch and the former ones again of the next.
+/// Seconds to switch to other counters for a launch and back for the next one.
 constexpr double kChangeOfGroups = 0.05;
 /// Saving memory for counted launches may take this share of a run's time.
 constexpr double kCostlySaving = 0.5;
@@ -66,13 +66,13 @@ private:
                                       m_only ? *m_only : std::vector<std::uint32_t>(),
                                       m_options.perSmallKernel, keptUncounted(), onePerShape);
     }
-    /// How long kernel replay would save memory for these launches.
+    /// How long kernel replay would spend on saving memory for these launches.
     [[nodiscard]] Seconds savingTime() const {
         std::size_t counted = 0;
         for (const auto& [signature, ordinals] : m_mode.picks) counted += ordinals.size();
         return savingPerLaunch(m_program.memory, kUsualPasses) * static_cast<double>(counted);
     }
-    /// Kernels of which one launch stays uncounted, to be timed. None if the user asked
+    /// Kernels of which one launch stays uncounted so that it can be timed. None if the user asked
     /// for a number of launches.
     [[nodiscard]] std::set<std::uint64_t> keptUncounted() const {
         std::set<std::uint64_t> kernels;
@@ -150,7 +150,7 @@ private:
             return !m_counted.contains(launchSignature(m_base, m_base.launches[row]));
         });
     }
-    /// Whether counters may not be read here: a further run would get none either.
+    /// Whether counters may not be read here at all, so that another run would not help.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
@@ -165,7 +165,7 @@ private:
 
     void plan() {
         if (!timed() || m_base.devices.empty()) return;
-        // Nothing to choose or to warn about, and splitting counters into passes takes time.
+        // There is nothing to choose or warn about, and splitting counters into passes takes time.
         if (m_options.replay == ReplayChoice::Kernel &&
             !roofscope::savingCostsTooMuch(m_program.memory))
             return;
@@ -199,7 +199,7 @@ private:
         m_strategy =
             chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
         if (m_strategy.onePass && m_configuration.flushCaches) {
-            m_strategy.onePass = false;  // CUPTI's replay gives no chance to flush them
+            m_strategy.onePass = false;  // CUPTI's replay leaves no moment to flush them
             m_strategy.reason = m_facts.graphs ? "there are CUDA graphs"
                                 : m_facts.waitsForPeers
                                     ? "there are kernels that wait for other processes"
@@ -207,8 +207,8 @@ private:
         }
         if (m_only && !m_configuration.flushCaches &&
             m_strategy.replay == CountersMode::Replay::Application) {
-            // Application replay would read all launches. One pass per run reads only those in
-            // question, and does not repeat launches either.
+            // Application replay would read all launches. One pass per run reads only the launches
+            // in question, and does not replay launches either.
             m_strategy.replay = CountersMode::Replay::Kernel;
             m_strategy.onePass =
                 m_options.replay == ReplayChoice::Application || savingCostsTooMuch();
@@ -230,9 +230,9 @@ private:
         m_configuration.mode = mode;
         auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
-        // The program may fail without the memory that XLA reserves. That is not its own fault.
+        // The program may fail without the memory that XLA reserves; that would be our fault.
         if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
-        // It may be another program without the memory that XLA reserves.
+        // Without the memory that XLA reserves, the program may run at a different pace.
         if (mode.growMemory)
             for (Process& process : run->profile.processes) process.pace.reset();
         if (mode.timeOthers) {
@@ -317,11 +317,11 @@ private:
         return {};
     }
 
-    /// Whether the program may run alone once its launches are counted: it is one process, whose
-    /// launches are joined one by one with those of the timing run.
+    /// Whether the program may run unmeasured after its launches are counted. That needs a single
+    /// process whose launches are joined one by one with those of the timing run.
     [[nodiscard]] bool mayRest() const { return timed() && m_base.processes.size() == 1; }
 
-    /// CountersMode::enoughSeconds.
+    /// The value of CountersMode::enoughSeconds.
     [[nodiscard]] std::optional<double> enoughTime() const {
         constexpr double kLeast = 0.5, kRepeats = 8;
         if (!m_configuration.endsWith) return std::nullopt;
@@ -341,7 +341,7 @@ private:
         spareLongKernels(mode);
         if (mode.hardwareOnly.empty()) askAhead(mode);
         mode.rests = mayRest();
-        // The other half shows how fast the program is alone.
+        // The second half shows the program's own pace.
         if (mode.rests) mode.restAfter = m_base.processes.front().launchesSeen / 2;
         if (mode.rests) mode.enoughSeconds = enoughTime();
         const std::vector<std::string> more = mode.moreGroups;
@@ -354,9 +354,9 @@ private:
         return {};
     }
 
-    /// Instrumented counters make a launch hundreds of times as long. Of kernels for which that
-    /// would take longer than half of the program, or 2 s, only the hardware's counters are read.
-    /// What counts is the launches that are to be counted: another one may be longer.
+    /// Instrumented counters make a launch take hundreds of times as long. If a kernel would then
+    /// take longer than half of the program, and longer than 2 s, only its hardware counters are
+    /// read. Only launches that are going to be counted matter; others may be longer.
     void spareLongKernels(CountersMode& mode) {
         constexpr double kLeast = 2, kShareOfProgram = 0.5;
         if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly) return;
@@ -365,7 +365,7 @@ private:
         const auto isLong = [&](const Launch& launch) {
             return secondsOf(launch) * kInstrumentedSlowdown > most;
         };
-        if (std::ranges::none_of(m_base.launches, isLong)) return;  // as nearly always
+        if (std::ranges::none_of(m_base.launches, isLong)) return;  // the usual case
         std::map<std::uint64_t, std::pair<std::uint32_t, std::vector<double>>> seconds;
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> next;  // ordinal
         for (const Launch& launch : m_base.launches) {
@@ -448,7 +448,7 @@ private:
         mode.groupByGroup = !mode.moreOf.empty();
     }
 
-    /// Notes in the profile of which launches these groups were read, among those of `signatures`.
+    /// Notes in the profile for which launches among those of `signatures` these groups were read.
     void noteMore(const std::vector<std::string>& groups,
                   const std::set<std::uint64_t>& signatures) {
         if (groups.empty() || m_base.devices.empty()) return;
@@ -516,7 +516,7 @@ private:
     const RecordOptions& m_options;
     Profile& m_base;
     const OneRun& m_program;
-    const std::vector<std::uint32_t>* m_only;        ///< rows that counters are read of; null: all
+    const std::vector<std::uint32_t>* m_only;        ///< rows whose counters are read; null: all
     std::vector<std::vector<std::string>> m_groups;  ///< counters that fit one pass each
     /// Counters that need several passes, so they are in no group.
     std::vector<std::string> m_severalPasses;

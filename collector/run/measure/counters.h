@@ -10,7 +10,7 @@ namespace roofscope {
 /// What one run of the program without counters showed.
 struct OneRun {
     Seconds time;
-    HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
+    HeldMemory memory;  ///< of the GPU whose memory would take longest to save; zeros where unknown
     LaunchPositions positions;  ///< of its launches
     KernelShares timedTooLong;  ///< by CUPTI's instrumentation
     std::size_t leftOut = 0;    ///< launches without a row in the profile (moveCountersToTimed())

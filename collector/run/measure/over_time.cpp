@@ -20,7 +20,7 @@ Issue unavailable(std::string why, std::string advice = {}) {
             .advice = std::move(advice)};
 }
 
-/// Drops launches that would have few samples: these do not show how activity changes over time.
+/// Drops launches that would have few samples, which cannot show how activity changes over time.
 void dropShortLaunches(std::vector<SourceTarget>& targets, Profile& base) {
     constexpr double kFewest = 10;
     std::erase_if(targets, [&](const SourceTarget& target) {
@@ -42,7 +42,7 @@ void dropShortLaunches(std::vector<SourceTarget>& targets, Profile& base) {
 
 std::uint64_t samplingInterval(std::optional<Seconds> duration) {
     constexpr double kSamples = 250, kShortest = 1e-6, kLongest = 0.1;
-    // Half a microsecond is the shortest interval at which the values were checked to be right.
+    // The shortest interval whose values were checked to be right is half a microsecond.
     constexpr Seconds kShort{25e-6};
     if (!duration) return 10'000;
     if (*duration < kShort) return 500;

@@ -11,8 +11,8 @@ Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
                             const RecordOptions& options, Profile& base);
 
 /// The time between two samples of a launch that takes `duration`, in ns: for 250 samples, rounded
-/// up to whole microseconds (at most 100 ms). 500 ns for launches below 25 µs, which have few
-/// samples otherwise. 10 µs if the duration is not known.
+/// up to whole microseconds (at most 100 ms). 500 ns for launches below 25 µs, which would
+/// otherwise have few samples. 10 µs if the duration is unknown.
 [[nodiscard]] std::uint64_t samplingInterval(std::optional<Seconds> duration);
 
 }  // namespace roofscope

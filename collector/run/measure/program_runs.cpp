@@ -29,7 +29,7 @@ constexpr const char* kPreallocate = "XLA_PYTHON_CLIENT_PREALLOCATE";
 
 namespace fs = std::filesystem;
 
-/// The last lines of a file, for a person to read.
+/// The last lines of a file, to show to the user.
 std::string tail(const fs::path& file) {
     constexpr std::size_t kBytes = 2000;
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
@@ -70,7 +70,7 @@ bool ProgramRuns::over() const {
 
 namespace {
 
-/// Whether XLA is to allocate memory on demand.
+/// Whether XLA should allocate memory on demand in this run.
 bool growsMemory(const RunConfiguration& configuration) {
     const auto* const counters = std::get_if<CountersMode>(&configuration.mode);
     return counters && counters->growMemory;
@@ -99,8 +99,8 @@ std::string_view purposeOf(const RunConfiguration::Mode& mode) {
     return kPurposes.at(mode.index());
 }
 
-/// Takes the issue kRanToItsEnd out of a run's profile: the recording lacks nothing. Returns why
-/// the run went on to the program's end, for a line of progress.
+/// Removes the issue kRanToItsEnd from a run's profile, because the recording lacks nothing.
+/// Returns why the run went on to the program's end, as part of a progress line.
 std::string takeWhyToItsEnd(Profile& profile) {
     const auto found = std::ranges::find(profile.issues, kRanToItsEnd, &Issue::code);
     if (found == profile.issues.end()) return {};
@@ -116,7 +116,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
     RunConfiguration own = configuration;
-    // With callOnce, the process that is measured is this one: it keeps what it has tuned.
+    // With callOnce, this process itself is measured: it keeps its tuning results.
     if (!configuration.selection.autotuning && !m_options.callOnce) {
         if (!m_tuning) m_tuning.emplace();
         if (m_tuning->path()) own.tuningFolder = m_tuning->path()->string();

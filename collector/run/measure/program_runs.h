@@ -35,7 +35,7 @@ public:
     Result<Run> run(const RunConfiguration& configuration);
 
     using Clock = std::chrono::steady_clock;
-    /// From this time on, the current run is ended and no other one is started; absent: no limit.
+    /// At this time the current run is ended, and no other is started; absent: no limit.
     void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
 
     /// Whether there should be no further run: the program was interrupted or timed out, or
@@ -50,10 +50,10 @@ public:
     [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
-    /// How long the shortest of the runs after the first took, which may have ended early
-    /// (RunConfiguration::endsWith); absent: there was none.
+    /// The duration of the shortest run after the first, which may have ended early
+    /// (RunConfiguration::endsWith); absent if there was none.
     [[nodiscard]] std::optional<Seconds> shortestLater() const { return m_shortestLater; }
-    /// Makes the next run count as the first. Used if the first run may have failed because of us.
+    /// Makes the next run count as the first. Used if roofscope may have made the first run fail.
     void forgetFirst() { m_first.reset(); }
 
 private:
@@ -76,7 +76,8 @@ private:
     Result<ChildEnd> runProgram(const std::filesystem::path& folder,
                                 const RunConfiguration& configuration,
                                 std::filesystem::path& output, bool& byDeadline);
-    /// LD_PRELOAD that samples the program from its start; absent if it must not be preloaded.
+    /// The value of LD_PRELOAD for sampling the program from its start; absent if the program must
+    /// not be preloaded.
     [[nodiscard]] std::optional<std::string> preload() const;
     void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
 

@@ -16,7 +16,7 @@ struct RangeRuns {
     std::function<Result<Profile>(const RunConfiguration&)> run;
     std::function<bool()> over;  ///< no further run is possible or wanted
     std::function<void(const std::string&)> say;
-    std::vector<std::vector<std::string>> groups;  ///< groups of counters that fit one pass each
+    std::vector<std::vector<std::string>> groups;  ///< counters that fit one pass, for each group
     std::vector<std::string> ranges = {};          ///< globs of the ranges that are measured
 };
 

@@ -19,10 +19,10 @@ bool isMeasured(const Profile& profile, const SourceTarget& target) {
            profile.sources.end();
 }
 
-/// Whether the code and the lines of a kernel came with its samples, in a pass without counters.
+/// Whether a pass has no counters: it only holds the code and lines that came with samples.
 bool isCode(const SourcePass& pass) { return pass.counters.names().empty(); }
 
-/// Takes these passes of kernels that have none out of a run's profile, and adds them to `base`.
+/// Moves such passes from a run's profile to `base`, for kernels that have no pass there.
 void takeCode(Profile& sampled, const ProcessPairs& pairs, const std::vector<SourceTarget>& targets,
               Profile& base) {
     for (const SourceTarget& target : targets) {
@@ -82,7 +82,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
             tell(target, ok.error().what);
         }
     }
-    std::erase_if(base.sources, isCode);  // without samples it is of no use
+    std::erase_if(base.sources, isCode);  // without samples, code alone is useless
     return {};
 }
 
@@ -98,7 +98,7 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                                .message = "no kernel was measured per instruction: no matching "
                                           "kernel was launched outside of CUDA graphs",
                                .advice = "check --source"});
-    // A question is answered in the time that it is worth.
+    // A follow-up question must not take longer than it is worth, so it skips long kernels.
     const bool spares =
         options.stallSamples && options.sparesLongKernels && !options.source.launches.empty();
     bool some = false;

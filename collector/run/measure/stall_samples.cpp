@@ -10,14 +10,15 @@
 namespace roofscope {
 namespace {
 
-/// CUPTI takes one sample per SM and period: 500,000 in 0.5 ms on an H200, with 256 cycles.
+/// CUPTI takes one sample per SM and period. On an H200 with a period of 256 cycles, that is
+/// 500,000 in 0.5 ms.
 constexpr double kWantedSamples = 50'000;
 /// The GPU's buffer of 256 MiB takes 64 bytes per sample.
 constexpr double kMostSamples = 4'000'000;
-/// Powers of two of cycles. A shorter period gains nothing for kernels that take long enough to
-/// matter, and may overflow the buffer.
+/// Periods as powers of two, in cycles. A shorter period gains nothing for kernels that take long
+/// enough to matter, and may overflow the buffer.
 constexpr double kShortestPeriod = 7, kLongestPeriod = 31;
-/// Assumed for a GPU or a launch that is not known (Hz, SMs, seconds).
+/// Assumed for an unknown GPU or launch (Hz, SMs, seconds).
 constexpr double kUnknownClock = 1.5e9, kUnknownSms = 100, kUnknownDuration = 1e-3;
 
 /// How many samples a period of one cycle would give.
@@ -38,8 +39,8 @@ constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 
 /// A warp is sampled at the instruction after the one that it issued last. So there are samples
 /// after a jump until it is resolved, and after an EXIT until its stores are done ("drain"). This
-/// moves the samples of instructions that are never executed to the instruction before, and those
-/// of the drain to the EXIT.
+/// moves samples of instructions that are never executed to the instruction before them, and drain
+/// samples to their EXIT.
 void moveSamplesToExecuted(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");
@@ -48,7 +49,7 @@ void moveSamplesToExecuted(SourcePass& pass) {
         const bool drain = name.find("_stalled_drain") != name.npos;
         for (std::size_t row = 1; row < pass.instructions.size(); ++row) {
             const bool left = pass.instructions[row - 1].sass.find("EXIT") != std::string::npos;
-            // An instruction without a count is the jump to itself that ends the code.
+            // The instruction without a count is the jump to itself at the end of the code.
             const bool beyond =
                 !executed.empty() &&
                 (std::isnan(executed[row]) ? left : executed[row] == 0 && executed[row - 1] > 0);

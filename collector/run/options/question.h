@@ -27,10 +27,10 @@ struct Question {
 /// (RecordOptions::followUp).
 struct RecordingInProgress {
     Seconds plainRun;  ///< how long the program took without counters
-    /// One run counted and then timed, because the program starts slowly. One further run then
-    /// costs more than all questions cost with other programs.
+    /// One run both counted and timed, because the program starts slowly. One further run then
+    /// costs more than all questions of an ordinary program.
     bool startsSlowly = false;
-    /// About how long one more run takes, without the set-up of counters.
+    /// About how long another run takes, without setting up counters.
     std::function<Seconds()> furtherRun;
     std::function<const Profile&()> profile;            ///< what was read so far
     std::function<Seconds()> elapsed;                   ///< since the recording began

@@ -22,14 +22,14 @@ namespace roofscope {
 
 /// How many launches of a kernel are counted: three show whether they differ.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
-/// The same for a kernel that takes little time: two show whether a counter is exact.
+/// The same for kernels that take little time: two show whether a counter is exact.
 inline constexpr std::uint32_t kDefaultPerSmallKernel = 2;
 
 /// What the L2 cache holds when a launch begins.
 enum class CacheControl {
     None,  ///< what the program left in it
-    Flush  ///< nothing of the program: it is emptied first, in timing runs and where each launch
-           ///< runs once (not under kernel replay)
+    Flush  ///< none of the program's data: it is flushed before launches, in timing runs and where
+           ///< each launch runs once (not under kernel replay)
 };
 
 struct RecordOptions {
@@ -37,9 +37,9 @@ struct RecordOptions {
     std::vector<std::string> groups{"default"};  ///< counter groups
     std::vector<std::string> counters;           ///< more counters, by full CUPTI name
     ReplayChoice replay = ReplayChoice::Auto;
-    /// How many runs without counters there are; durations come from these. 0: the program runs
-    /// once, with counters, and durations come from that run. Absent: 1; but 0 in a rank that an
-    /// MPI launcher started, if nothing else needs several runs.
+    /// Number of runs without counters, from which durations come. 0: the program runs once, with
+    /// counters and durations from the same run. Absent: 1, or 0 in a rank that an MPI launcher
+    /// started if nothing else needs several runs.
     std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
     LaunchSelection selection;
@@ -50,8 +50,8 @@ struct RecordOptions {
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
     /// Under kernel replay: count only one launch of each if counting one takes more than 50 ms.
     bool countOneIfCostly = true;
-    /// Under kernel replay: of kernels whose instrumented counters would take long, read only those
-    /// of the hardware.
+    /// Under kernel replay: read only hardware counters of kernels whose instrumented counters
+    /// would take long.
     bool sparesLongKernels = true;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, in one more run for each
@@ -70,37 +70,37 @@ struct RecordOptions {
     std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
     /// What happens to processes that the program leaves running when it ends by itself.
     Leftovers leftovers = Leftovers::Stay;
-    /// Whether what follow-up questions mostly ask for is worth reading of this kernel, if it takes
-    /// much of the time: it then needs no further run. Empty: of none.
+    /// Whether a kernel that takes much of the time should be read in advance with the groups that
+    /// follow-up questions usually ask for, so that no further run is needed. Empty: no kernel is.
     std::function<bool(const Profile&, const Kernel&)> asksAhead;
-    /// How long one repeat of the loop takes for which the program is judged; nullopt: it is judged
-    /// as a whole. Empty: unknown.
+    /// The duration of one repeat of the loop for which the program is judged; nullopt: the program
+    /// is judged as a whole. Empty: unknown.
     std::function<std::optional<Seconds>(const Profile&)> repeat;
-    /// Runs after the first go on until the program ends by itself, instead of ending when they
-    /// have what they are for.
+    /// Later runs continue until the program ends by itself, instead of ending when they have
+    /// measured everything that they are for.
     bool wholeRuns = false;
     /// Called after everything that these options ask for was read, if the program may run again
     /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
-    /// Called once everything else was read, if the program has not failed: names a launch that
-    /// one more run keeps in a folder. After that run it is called again, until it returns nullopt.
-    /// Why a launch could not be kept is an issue.
+    /// Called when everything else has been read, if the program has not failed. Returns a launch
+    /// that another run captures into a folder. Called again after that run, until it returns
+    /// nullopt. If a launch could not be captured, an issue says why.
     std::function<std::optional<CaptureMode>(const Profile&)> keep;
     /// Instead of `command`, for a process that measures one of its own functions. Calls the
     /// function once; it is recorded into the folder, which holds the run configuration. An
     /// error ends the recording.
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
-    /// With `callOnce`: what is recorded does not come a second time.
+    /// With `callOnce`: the recorded part happens only once.
     bool onlyOnce = false;
     bool tellTimes = false;  ///< tell how long each run of the program took
-    /// Receives progress, one line each, and the end of the output of a failed run.
+    /// Receives progress lines, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
     /// The file libroofscope_inject.so; searched for if absent.
     std::optional<std::filesystem::path> library;
-    /// The command that the profile shows, if not `command` (for roofscope-kernels, which is
+    /// The command that the profile shows instead of `command` (for roofscope-kernels, which is
     /// started by its path).
     std::vector<std::string> shownCommand;
-    std::string nvml = nvml::Library::kName;  ///< where clocks are read during timing runs
+    std::string nvml = nvml::Library::kName;  ///< the library that reads clocks during timing runs
 };
 
 /// Checks options without GPU and program: groups are known, patterns compile, and there is a
@@ -114,7 +114,8 @@ Result<void> checkQuestions(const RecordOptions& options);
 /// RecordOptions::timingRuns, or its default here.
 [[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);
 
-/// Whether a chip table knows each of the counter groups. Errors: Usage, with the known ones.
+/// Checks that a chip table knows each of the counter groups. Errors: Usage, with the list of known
+/// groups.
 [[nodiscard]] Result<void> checkGroups(const std::vector<std::string>& groups);
 
 /// Whether the program cannot be started a second time from here (a rank of an MPI launcher), or

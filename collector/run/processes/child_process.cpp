@@ -29,14 +29,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The child that signals are passed on to. Signal handlers can use only globals.
+/// The child that gets our signals. A global, because signal handlers can use only globals.
 volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_interrupted = 0;  ///< how many signals came
-/// SIGTERM or SIGHUP came; these are sent only once, unlike Ctrl-C.
+/// SIGTERM or SIGHUP came. Unlike Ctrl-C, these are sent only once.
 volatile sig_atomic_t g_endRequested = 0;
 
-/// A SIGINT or SIGQUIT that was sent to us alone. The program's process group
-/// gets it, as from a terminal.
+/// A SIGINT or SIGQUIT that was sent to us alone. We send it to the program's process group, as a
+/// terminal would.
 volatile sig_atomic_t g_forGroup = 0;
 
 /// waitFor() kills the program after this many signals.
@@ -53,9 +53,9 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (signal == SIGINT || signal == SIGQUIT) g_forGroup = signal;
 }
 
-/// Passes on a signal that means something only to the program; the recording goes on. Slurm and
-/// others send such signals shortly before the time is over. Those that the kernel sends about our
-/// own CPU time are not passed on.
+/// Passes on a signal that concerns only the program; the recording goes on. Slurm and others send
+/// such signals shortly before the time limit. Signals from the kernel about our own CPU time are
+/// not passed on.
 void passOnWithoutInterrupting(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
 }
@@ -116,8 +116,8 @@ struct Descriptor {
     int number;
 };
 
-/// For the child: makes it end with us, even if we are killed. `parent` forked it and may be gone
-/// before this is called. Async-signal-safe.
+/// For the child: makes it end with us, even if we are killed. `parent` is the process that forked
+/// it, which may already be gone. Async-signal-safe.
 void endWithParent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -152,7 +152,7 @@ int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
         }
         if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
             timedOut = true;
-            kill(guard.program(), SIGTERM);  // also if there is no /proc
+            kill(guard.program(), SIGTERM);  // works even without /proc
             signalAll(descendants(guard.pid()), SIGTERM);
             killAt = in(kGraceSeconds);
         }
@@ -194,8 +194,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-/// The error for an errno of exec. A folder is checked for, because exec
-/// reports "Permission denied".
+/// The error for an errno of exec. Folders are recognised here, because exec only reports
+/// "Permission denied" for them.
 Error cannotStart(const std::string& program, int number) {
     std::error_code ignored;
     const bool folder =
@@ -214,7 +214,8 @@ Error cannotStart(const std::string& program, int number) {
     _exit(127);
 }
 
-/// Reads what sayError() wrote; 0 if nothing. The other end must be closed by now. Closes this end.
+/// Reads the errno that sayError() wrote; 0 if there is none. The writing end must be closed by
+/// now. Closes this end.
 int readError(int pipe) {
     int error = 0;
     ssize_t got = 0;
@@ -301,8 +302,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
 
 namespace {
 
-/// The error that the exit code of one of our own programs stands for; Unavailable for any other
-/// code.
+/// The kind of error that an exit code of our own programs stands for; Unavailable for other codes.
 ErrorCode errorCodeOf(int status) {
     for (const ErrorCode code :
          {ErrorCode::Usage, ErrorCode::BadData, ErrorCode::NoInput, ErrorCode::Internal,
@@ -311,7 +311,7 @@ ErrorCode errorCodeOf(int status) {
     return ErrorCode::Unavailable;
 }
 
-/// Reads what a captured program prints, until its end.
+/// Reads what a captured program prints, until it ends.
 class Captured {
 public:
     enum class Why { Ended, TooMuch, Silent };
@@ -327,7 +327,7 @@ public:
             if (ready < 0 && errno == EINTR) continue;
             if (ready == 0) {
                 const double silent = std::chrono::duration<double>(Clock::now() - heard).count();
-                // What it left running may hold its stdout open for ever.
+                // Processes that the program left running may keep its stdout open forever.
                 if (m_guard.pause(Clock::now()) && silent >= kAfterEnd) return Why::Ended;
                 if (silent >= m_patience) return Why::Silent;
                 continue;
@@ -343,7 +343,7 @@ public:
     std::string takeText() { return std::move(m_text); }
 
 private:
-    /// It has closed its stdout, and so has nothing more to say.
+    /// The program has closed its stdout, so it will print nothing more.
     Why waitForEnd() {
         const auto closed = Clock::now();
         while (!m_guard.pause(std::nullopt))
@@ -375,7 +375,7 @@ public:
     ~BlockedSignals() { restore(); }
     BlockedSignals(const BlockedSignals&) = delete;
     BlockedSignals& operator=(const BlockedSignals&) = delete;
-    /// Also for the child: async-signal-safe.
+    /// Async-signal-safe, so the child may call it as well.
     void restore() const { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
 
 private:
@@ -393,8 +393,8 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     const Descriptor out(channel[0]);
     auto arguments = command;
     auto argv = pointers(arguments);
-    // This is a tool of ours, not the user's program. execvp() would also run
-    // one from the current folder.
+    // This is one of our tools, not the user's program. execvp() would also run a program from the
+    // current folder.
     const std::string& name = command.front();
     const std::string program =
         name.find('/') != std::string::npos ? name : findProgram(name).string();
@@ -418,7 +418,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     if (!guard) return guard.error();
     Captured captured(channel[0], *guard, most, patience);
     const auto why = captured.read();
-    // With all that it left running.
+    // Also ends everything that it left running.
     guard->endAll();
     const int end = guard->status();
     if (why == Captured::Why::TooMuch)

@@ -27,13 +27,13 @@ struct ChildOptions {
     /// A file that receives stdout and stderr, instead of ours.
     std::optional<std::filesystem::path> output;
     bool noInput = false;  ///< stdin is empty instead of ours
-    /// After so many seconds SIGTERM is sent, and SIGKILL kGraceSeconds later.
+    /// SIGTERM is sent after this many seconds, and SIGKILL kGraceSeconds later.
     std::optional<double> timeoutSeconds;
     Leftovers leftovers = Leftovers::Stay;
 };
 inline constexpr double kGraceSeconds = 5;
-/// For captureChild(): its patience (s) with a tool that reads a large file, the most bytes of
-/// output that it takes, and its patience with one of our own programs.
+/// Limits for captureChild(): the patience (s) with a tool that reads a large file, the bytes of
+/// output, and the patience with one of our own programs.
 inline constexpr double kToolPatience = 300;
 inline constexpr std::uint64_t kMostCaptured = 1ULL << 30;
 inline constexpr double kNoTimeLimit = 1e6;
@@ -51,18 +51,22 @@ struct ChildEnd {
 /// SIGINT and SIGQUIT from the terminal reach only the program. SIGTERM and SIGHUP are passed on to
 /// it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which do not count as interruptions. The program
 /// also ignores the signals that we ignore. If it does not end, it is killed at the third signal,
-/// or kGraceSeconds after SIGTERM or SIGHUP. Everything that it has started, even in sessions of
-/// their own, ends with it after any such signal, after the time limit, and if we are killed (a
-/// Guard takes care of that). If the program ends by itself, `leftovers` says what happens to the
-/// rest. An error means that it could not be started.
+/// or kGraceSeconds after SIGTERM or SIGHUP.
+///
+/// After any such signal, after the time limit, and if we are killed, everything that the program
+/// has started ends with it, even processes in other sessions (a Guard takes care of that). If the
+/// program ends by itself, `leftovers` says what happens to them. An error means that the program
+/// could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
-/// Runs a program (a path, or a name that findProgram() finds) and returns what it wrote to
-/// stdout. stderr is inherited, or dropped if `quiet`. If the program fails, the error has its
-/// exit code in the text, and the kind that roofscope's exit codes stand for. If it writes more
-/// than `most` bytes it is ended, and the error is BadData. If it writes nothing for `patience`
-/// seconds it is ended, and the error is Unavailable. `status` receives how it ended if it could be
-/// started. All that it has started ends with it, and with us, as with runChild().
+/// Runs a program (a path, or a name that findProgram() finds) and returns what it wrote to stdout.
+/// stderr is inherited, or dropped if `quiet`. Everything that the program has started ends with
+/// it, and with us, as with runChild().
+///
+/// Errors: if the program fails, the text contains its exit code, and the kind is the one that
+/// roofscope's exit codes stand for. BadData if it writes more than `most` bytes, Unavailable if it
+/// writes nothing for `patience` seconds; it is ended in both cases. `status` receives how it ended
+/// if it could be started.
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false,
                                  std::uint64_t most = kMostCaptured, ExitStatus* status = nullptr,
                                  double patience = kNoTimeLimit);

@@ -19,13 +19,13 @@
 namespace roofscope {
 namespace {
 
-/// The only message to the guard: what still runs may go on. A closed channel means that all must
-/// end.
+/// The only message to the guard: processes that still run may go on. If the channel closes without
+/// it, the guard ends them all.
 constexpr char kLeave = 'l';
 /// Signals that a program may send to its parent.
 constexpr int kPassedOn[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// In the guard process: the process that started it.
+/// In the guard process: the id of the roofscope process that started it.
 pid_t g_roofscope = 0;
 
 void passToRoofscope(int signal, siginfo_t* info, void*) {
@@ -53,7 +53,7 @@ public:
     GuardProcess(int channel, pid_t program) : m_channel(channel), m_program(program) {}
 
     [[noreturn]] void run() {
-        // A hang-up, a Ctrl-C or the end of our process group must not reach the guard.
+        // The guard must not get a hang-up, a Ctrl-C or signals to our process group.
         setsid();
         prctl(PR_SET_NAME, "roofscope-guard");
         handleSignals();
@@ -74,7 +74,7 @@ private:
     void handleSignals() {
         struct sigaction action {};
         sigemptyset(&action.sa_mask);
-        // The handler is needed only to interrupt ppoll().
+        // The handler only serves to interrupt ppoll().
         action.sa_handler = [](int) {};
         sigaction(SIGCHLD, &action, nullptr);
         action.sa_flags = SA_RESTART | SA_SIGINFO;
@@ -110,7 +110,7 @@ private:
     void killAll() {
         for (;;) {
             reap();
-            if (!m_ended) kill(m_program, SIGKILL);  // also if there is no /proc
+            if (!m_ended) kill(m_program, SIGKILL);  // works even without /proc
             if (signalAll(descendants(getpid()), SIGKILL) == 0) break;
             usleep(2000);
         }

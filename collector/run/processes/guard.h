@@ -12,9 +12,9 @@
 
 namespace roofscope {
 
-/// A small process between us and a program. Everything that the program starts, even in sessions
-/// of their own, stays below the guard, because orphans become the guard's children. So all of it
-/// can be found and ended, even if we are killed: the guard then sees the end of its channel.
+/// A small process between us and a program. Orphans become the guard's children, so everything
+/// that the program starts, even in other sessions, stays below the guard. So all of it can be
+/// found and ended, even if we are killed: the guard then sees its channel close.
 ///
 ///   roofscope ◀── channel ──▶ guard ──▶ program ──▶ …
 ///
@@ -25,15 +25,15 @@ public:
 
     /// Starts the guard and, below it, a process that calls `become`. `become` gets the guard's id,
     /// must be async-signal-safe, and must not return. The caller has to block the signals that the
-    /// guard passes on. `own` are descriptors that only the program may keep open. An error means
-    /// that there is no process.
+    /// guard passes on. `own` are descriptors that only the program may keep open. After an error,
+    /// no process is left.
     static Result<Guard> start(const std::function<void(pid_t guard)>& become,
                                const std::vector<int>& own);
     Guard(Guard&& other) noexcept;
     Guard& operator=(Guard&&) = delete;
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    /// Does what endAll() does, unless endAll() or leave() was called.
+    /// Like endAll(), unless endAll() or leave() was called.
     ~Guard();
 
     [[nodiscard]] pid_t pid() const { return m_pid; }

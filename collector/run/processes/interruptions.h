@@ -18,7 +18,7 @@ public:
     Interruptions(const Interruptions&) = delete;
     Interruptions& operator=(const Interruptions&) = delete;
 
-    /// Whether one came since the last Interruptions object was created.
+    /// Whether such a signal came since the last Interruptions object was created.
     [[nodiscard]] static bool seen();
 
 private:

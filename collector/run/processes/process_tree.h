@@ -8,17 +8,17 @@
 
 namespace roofscope {
 
-/// A process, distinguishable from a later one with the same id.
+/// Identifies a process, even if a later one gets the same id.
 struct ProcessId {
     pid_t pid = 0;
     std::uint64_t started = 0;  ///< clock ticks since boot
 };
 
-/// All processes that `parent` started, directly or indirectly, as /proc shows them now; without
-/// `parent`. A process whose parent has ended is not found.
+/// All processes that `parent` started, directly or indirectly, as /proc shows them now. `parent`
+/// itself is not included. A process whose own parent has ended is not found.
 [[nodiscard]] std::vector<ProcessId> descendants(pid_t parent);
 
-/// Sends a signal to those that still run. Returns how many got it.
+/// Sends a signal to those that are still running. Returns how many received it.
 std::size_t signalAll(const std::vector<ProcessId>& processes, int signal);
 
 }  // namespace roofscope

@@ -22,10 +22,11 @@ constexpr const char* kPrefix = "roofscope-";
 constexpr std::size_t kRandom = 6;  ///< random letters after it
 /// The file that the owner of a folder keeps locked while it lives.
 constexpr const char* kLock = "owner";
-/// The content of that file. Others may also have a folder "roofscope-…" with a file "owner" in it.
+/// The content of that file. Other programs may also have a folder "roofscope-…" with a file
+/// "owner".
 constexpr std::string_view kMark = "temporary folder of roofscope, removed with its owner\n";
 
-/// Takes the lock of a folder; -1 if somebody else has it, or if there is none.
+/// Takes the lock of a folder; -1 if another process holds it or if there is no lock file.
 int takeLock(const fs::path& folder, int flags) {
     const int file = open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (file < 0) return -1;

@@ -29,8 +29,8 @@ bool measuredSomething(const Profile& profile) {
     });
 }
 
-/// Adds to the issue of a run that was ended early that its measurements are kept. Returns
-/// whether there was such a run.
+/// If a run was ended early, adds to its issue that its measurements are kept. Returns whether
+/// there was such a run.
 bool noteKeptMeasurements(Profile& profile) {
     bool cutOff = false;
     for (Issue& issue : profile.issues) {
@@ -41,7 +41,7 @@ bool noteKeptMeasurements(Profile& profile) {
         if (!profile.launches.empty())
             issue.advice = "everything measured until then is in this profile";
     }
-    // It was the recording that ended the program.
+    // The recording itself ended the program.
     if (cutOff)
         std::erase_if(profile.issues,
                       [](const Issue& issue) { return issue.code == "process-ended-early"; });

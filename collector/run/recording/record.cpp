@@ -46,7 +46,7 @@ std::vector<std::string> words(const LaunchSelection& s) {
     return list;
 }
 
-/// One recording: all runs of a program and the profile that they give.
+/// One recording: all runs of a program and the resulting profile.
 class Record {
 public:
     Record(const RecordOptions& options, const fs::path& library)
@@ -82,8 +82,8 @@ private:
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
     }
-    /// Whether further runs may end when they have what they are for: the program is one process,
-    /// which ended by itself in the first one.
+    /// Whether later runs may end when they have measured everything that they are for. That
+    /// requires a program of one process that ended by itself in the first run.
     [[nodiscard]] bool mayEndEarly() const {
         return !m_options.wholeRuns && !m_options.callOnce && m_runner.runs() > 0 &&
                !m_runner.over() && m_base.processes.size() == 1 && !isOneOfRanks();
@@ -116,7 +116,7 @@ private:
     Result<void> sources();
     Result<void> overTime();
     void followUp();
-    /// About how long one more run takes, without the set-up of counters.
+    /// About how long another run takes, without setting up counters.
     [[nodiscard]] Seconds furtherRun() const {
         const auto shortest = m_runner.shortestLater();
         if (!shortest) return m_program.time;
@@ -124,7 +124,7 @@ private:
     }
     Result<void> keep();
     bool ask(const Question& question);
-    /// When `--time-limit` is reached.
+    /// The time at which `--time-limit` is reached.
     [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
         if (!m_options.timeLimitSeconds) return std::nullopt;
         return m_begun + asDuration(*m_options.timeLimitSeconds);
@@ -133,8 +133,8 @@ private:
         return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};
     }
     void describeCapture();
-    /// Whether one more run of the program ends before the time limit. If not, says what is left
-    /// out: a run that is cut off is lost time.
+    /// Whether one more run of the program would end before the time limit. If not, reports that
+    /// `what` is left out: a run that is cut off would be wasted time.
     [[nodiscard]] bool fits(const char* what) {
         const auto until = end();
         if (!until || ProgramRuns::Clock::now() + asDuration(m_program.time.value) <= *until)
@@ -159,9 +159,9 @@ private:
     /// The run with counters also times launches that it does not count, so
     /// that no further run has to.
     bool m_timesOthers = false;
-    /// Start of timing by ProgramRuns::Clock; absent: from the beginning.
+    /// When timing started, in the time of ProgramRuns::Clock; absent: from the beginning.
     std::optional<Seconds> m_timedSince;
-    /// A run that was to count and time, but did not time enough.
+    /// A run that should have counted and timed, but did not time enough.
     std::optional<ProgramRuns::Run> m_onlyCounted;
     bool m_nothingLaunched = false;  ///< the program launched nothing, so it is not run again
     bool m_asking = false;           ///< follow-up questions have begun
@@ -169,7 +169,7 @@ private:
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
 
-/// Makes the runs without counters: for durations, gaps, and what the program does besides kernels.
+/// Makes the runs without counters, for durations, gaps and the timeline.
 Result<void> Record::time() {
     const unsigned asked = timingRunsOf(m_options);
     std::vector<Profile> timings;
@@ -222,7 +222,7 @@ Result<void> Record::time() {
         m_program.memory.pinnedBytes =
             std::max(m_program.memory.pinnedBytes, process.pinnedBytes.value_or(0));
     m_program.memory.allocations = mostAllocations(m_base.timeline);
-    // The gaps between launches contain our own writes that flush the caches.
+    // The gaps between launches contain our own cache flushes.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();
         m_base.timeline = {};
@@ -233,7 +233,7 @@ Result<void> Record::time() {
 
 Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     CountFirstMode mode{.counting = counters(), .timing = timing()};
-    // Rounds are those of all launches.
+    // Iterations are found in the sequence of all launches, so a selection would hide them.
     mode.rests = m_options.selection.all();
     mode.counting.perKernel = m_options.perKernel;
     mode.counting.countOneIfCostly = m_options.countOneIfCostly;
@@ -244,7 +244,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         return std::optional(std::move(*run));
     const ExitStatus& status = run->end.status;
     if ((status.signal || status.code != 0) && !m_runner.over()) {
-        // The counters may be the reason.
+        // The counters may have caused the failure.
         say("the program failed in a run with counters; running it again without");
         m_runner.forgetFirst();
         return std::optional<ProgramRuns::Run>();
@@ -252,7 +252,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     m_serial = serialTimes(run->profile, run->countedFirst);
     if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst)) {
         say("counters were read in the first run; a timing run follows");
-        // A timing run follows, which has durations of its own.
+        // The timing run that follows has its own durations.
         for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
         joinGroups(run->profile);
         m_onlyCounted = std::move(*run);
@@ -273,7 +273,8 @@ Result<void> Record::timeSerially() {
     if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
     if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
         return {};
-    // A program of the CPU's work is not run once more for a few milliseconds of its kernels.
+    // Do not run a program again for a few milliseconds of its kernels if it mostly works on the
+    // CPU.
     constexpr double kLeastOfRun = 0.002;
     if (mostInstrumentation(m_base, m_program.timedTooLong) < m_program.time * kLeastOfRun)
         return {};
@@ -308,7 +309,7 @@ Result<void> Record::count() {
     return {};
 }
 
-/// After a run that counted first: counts the kernels that it did not count and that matter.
+/// After a run that counted first: counts the important kernels that it did not count.
 Result<void> Record::countWhatIsMissing() {
     if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
     const std::vector<std::uint32_t> missing =
@@ -357,7 +358,7 @@ Result<void> Record::overTime() {
     return recordOverTime(m_runner, m_configuration, m_options, m_base);
 }
 
-/// A program that fails or behaves differently each time gets no follow-up questions.
+/// Asks no follow-up questions if the program failed or behaves differently each time.
 void Record::followUp() {
     const ExitStatus& first = m_runner.first().status;
     if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||

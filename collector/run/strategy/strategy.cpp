@@ -19,13 +19,13 @@ namespace {
 /// Seconds for one pass of one launch under kernel replay, without memory
 /// to save (H200, CUDA 13.0).
 constexpr double kKernelReplayPass = 17e-3;
-/// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
-/// 0.05 ms, handing them over 0.6 ms.
+/// Seconds for one launch of one run under application replay: 0.77 ms for hardware counters, 0.05
+/// ms for instrumented ones, 0.6 ms to deliver them.
 constexpr double kApplicationLaunch = 1.3e-3;
-/// One launch under kernel replay with a single pass. Nothing is saved then, whatever the program
-/// holds (10 to 12 ms; 110 GB held made no difference).
+/// Seconds for one launch under kernel replay with a single pass. Nothing is saved in that case, no
+/// matter how much memory the program holds (10 to 12 ms; holding 110 GB made no difference).
 constexpr double kOnePassLaunch = 12e-3;
-/// Opening the counters, once per run.
+/// Seconds to open the counters, once per run.
 constexpr double kOpen = 0.3;
 
 }  // namespace
@@ -92,7 +92,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
 }
 
 std::uint64_t mostAllocations(const Timeline& timeline) {
-    // Others of these kinds have no counterpart, or more than one.
+    // Only these allocate and free in pairs; similar functions have no counterpart or several.
     const auto isOneOf = [](const std::string& name, const char* driver, const char* runtime) {
         return name.starts_with(driver) || name.starts_with(runtime);
     };
@@ -156,17 +156,17 @@ struct One {
     double duration;
 };
 
-/// Whether two durations are as good as equal: no clock or GPU tells them apart.
+/// Whether two durations are practically equal: clocks and GPUs vary more.
 bool sameDuration(double a, double b) {
     constexpr double kShare = 0.01, kSeconds = 50e-9;
     return std::abs(a - b) <= std::max(kShare * b, kSeconds);
 }
 
-/// Whether launches do different work, like the levels of a search, and not only a few of them
-/// were held up. The first one may have loaded code.
+/// Whether launches do different work (like the levels of a search), rather than a few of them
+/// being delayed. The first launch does not count, because it may have loaded code.
 bool workDiffers(const std::vector<One>& list, double median) {
-    constexpr double kSpread = 4;      // as in byWork() of the analyzer: other work
-    constexpr double kMatters = 0.05;  // of the time
+    constexpr double kSpread = 4;      // different work, as in byWork() of the analyzer
+    constexpr double kMatters = 0.05;  // as a share of the time
     double all = 0, longer = 0;
     for (const One& one : std::span(list).subspan(1)) {
         all += one.duration;
@@ -175,8 +175,8 @@ bool workDiffers(const std::vector<One>& list, double median) {
     return all > 0 && longer >= kMatters * all;
 }
 
-/// The distance from the median within which half of the launches are, as long as that is little:
-/// one of them is as typical as another.
+/// The distance from the median within which half of the launches lie, limited to a small value.
+/// Launches within it are equally typical.
 double usualDistance(const std::vector<One>& list, double median) {
     constexpr double kLittle = 0.05;
     std::vector<double> distances;
@@ -185,16 +185,16 @@ double usualDistance(const std::vector<One>& list, double median) {
     return std::min(kLittle * median, distances[distances.size() / 2]);
 }
 
-/// Keeps `most` launches of a list with more, in the order of launches. Of launches that take
-/// equally long it keeps the first, because the program runs undisturbed after the last one that
-/// is counted.
+/// Reduces a list with more than `most` launches to `most`, kept in the order of launches. Of
+/// launches that take equally long it keeps the first, because the program runs undisturbed after
+/// the last counted one.
 void choose(std::vector<One>& list, std::size_t most) {
     std::vector<double> durations;
     for (std::size_t i = 1; i < list.size(); ++i) durations.push_back(list[i].duration);
     std::ranges::sort(durations);
     const double median = durations[durations.size() / 2];  // 0 if durations are not known
     if (!workDiffers(list, median)) {
-        // The first one finds cold caches, and may load code.
+        // The first launch finds cold caches and may load code.
         list.erase(list.begin());
         const double usual = usualDistance(list, median);
         std::ranges::stable_sort(list, {}, [&](const One& one) {
@@ -204,7 +204,7 @@ void choose(std::vector<One>& list, std::size_t most) {
         list.resize(std::min(list.size(), most));
         return;
     }
-    // Each stands for an equal part of the time, and the first one counts.
+    // Each chosen launch represents an equal part of the time; the first launch counts as well.
     std::vector<One> byTime = list;
     std::ranges::stable_sort(byTime, std::greater{}, &One::duration);
     double all = 0, until = 0;
@@ -281,10 +281,10 @@ namespace {
 /// A row of the timing profile, and its ordinal among the launches of its signature.
 using RowAndOrdinal = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The launch to look into, of launches in the order of the run. Not the first if there are others:
-/// then caches are warm and everything is loaded. Where durations differ, launches of one shape do
-/// different work, and most of the time is in long ones: so the first that is about as long as
-/// those in which half of the time is spent.
+/// The launch to examine, from a list in the order of the run. It is not the first one if there are
+/// others, because later ones find warm caches and loaded code. If durations differ, launches of
+/// one shape do different work and long ones take most of the time. So it is the first launch that
+/// is about as long as those that take the middle of the total time.
 const RowAndOrdinal& representative(const Profile& timing, std::span<const RowAndOrdinal> rows) {
     constexpr double kAbout = 1.25;
     const auto others = rows.size() > 1 ? rows.subspan(1) : rows;
@@ -307,7 +307,7 @@ const RowAndOrdinal& representative(const Profile& timing, std::span<const RowAn
         const auto& duration = timing.launches[one.first].duration;
         return duration && duration->value * kAbout >= middle && duration->value <= middle * kAbout;
     };
-    return *std::ranges::find_if(others, isAbout);  // `middle` is the duration of one of them
+    return *std::ranges::find_if(others, isAbout);  // there is one: `middle` is a duration
 }
 
 }  // namespace
@@ -332,11 +332,11 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         Candidate& c = it->second;
         if (isNew) c.process = launch.process;
         const bool first = launch.process == c.process;
-        // The injected library counts graph nodes as well.
+        // Graph nodes count in ordinals, because the injected library counts them as well.
         const std::uint32_t ordinal = c.launched;
         c.launched += first ? 1 : 0;
         if (launch.fromGraph) continue;
-        // Without a timing run every launch weighs the same.
+        // Without a timing run, every launch has the same weight.
         c.total += launch.duration ? launch.duration->value : 1e-6;
         if (first &&
             (request.launches.empty() || std::ranges::binary_search(request.launches, row)))

@@ -17,7 +17,7 @@ namespace roofscope {
 /// Auto never chooses multiplexing, because its values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
-/// What the cost of collecting counters depends on.
+/// What determines the cost of collecting counters.
 struct StrategyFacts {
     Seconds programTime;       ///< of one run without counters
     std::size_t launches = 0;  ///< of one run
@@ -28,14 +28,14 @@ struct StrategyFacts {
     bool someNeedSeveralPasses = false;  ///< counters that only kernel replay can read
     bool graphs = false;                 ///< CUDA graphs are launched
     bool waitsForPeers = false;          ///< kernels that wait for other processes (NCCL)
-    bool oneOfRanks = false;  ///< other ranks record themselves, and must run the program as often
-    HeldMemory memory;        ///< of the GPU where saving takes longest
+    bool oneOfRanks = false;  ///< other ranks record, too, and must run the program as often
+    HeldMemory memory;        ///< of the GPU whose memory takes longest to save
 };
 
 struct Strategy {
     CountersMode::Replay replay = CountersMode::Replay::Kernel;
     /// With Replay::Kernel: the program runs once per group of counters that fits one pass, so that
-    /// CUPTI neither repeats a launch nor saves memory for it. This is application replay for
+    /// CUPTI neither replays a launch nor saves memory for it. This is application replay for
     /// selected launches and for graphs.
     bool onePass = false;
     /// Estimates of the time that counters will take.
@@ -53,13 +53,13 @@ struct ReplayCosts {
 };
 [[nodiscard]] ReplayCosts replayCosts();
 
-/// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
-/// need kernel replay, if only with one pass: their launches end user replay (CUPTI error 999). If
-/// kernels wait for other processes, launches are never repeated. In that case, and in a rank, the
+/// Chooses the faster replay, by costs measured on an H200 (docs/collecting.md). CUDA graphs need
+/// kernel replay, at least with a single pass: their launches end user replay (CUPTI error 999). If
+/// kernels wait for other processes, launches are never replayed. In that case, and in a rank, the
 /// number of runs does not depend on estimates, because all ranks must decide alike.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
-/// The largest number of allocations that one process held at once, by its calls of cuMemAlloc… and
-/// cuMemFree… in order.
+/// The largest number of allocations that one process held at once, counted from its calls of
+/// cuMemAlloc… and cuMemFree….
 [[nodiscard]] std::uint64_t mostAllocations(const Timeline& timeline);
 
 /// Whether an MPI launcher started this roofscope. It may then run a program
@@ -72,17 +72,20 @@ struct ReplayCosts {
 /// Whether there are kernels that wait for other processes (NCCL, NVSHMEM).
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
 
-/// Which launches of each signature represent it: at most `perKernel`, those nearest to the
-/// median duration. If there are others, it is not the first one (cold caches, lazy loading). Where
-/// durations differ severalfold, launches do different work: then each stands for an equal part of
-/// their time. Without durations it is those after the first. Ordinals count within a process; the
-/// process with the most launches decides. For a signature that takes less than kSmallShare of all
-/// durations at most `perSmall`, if that is given. With `perSmall`, of a kernel that is launched in
-/// many shapes only the kMostShapes that take the most time, and those that take kShapeCounts of
-/// all durations: the others are like them. `among`: rows of the profile, ascending, to choose
-/// from; empty: all. For signatures in `keptUncounted` with three launches or more, one that is not
-/// the first stays unchosen. `onePerShape`: of a kernel that is launched in kManyShapes or more,
-/// one launch of each shape.
+/// Which launches of each signature represent it: at most `perKernel`, those nearest to the median
+/// duration, without the first if there are others (cold caches, lazy loading). If durations differ
+/// severalfold, launches do different work; then each chosen launch represents an equal part of
+/// their time. Without durations, it is the launches after the first.
+///
+/// Ordinals count within a process; they are those of the process with the most launches.
+///
+/// `among`: rows of the profile, in ascending order, to choose from; empty: all.
+/// `perSmall`: the limit for a signature that takes less than kSmallShare of all durations. With
+/// it, of a kernel with many shapes only the kMostShapes that take the most time are counted, and
+/// those that take kShapeCounts of all durations: the others are similar.
+/// `keptUncounted`: for these signatures, if they have three launches or more, one launch besides
+/// the first stays uncounted.
+/// `onePerShape`: of a kernel with kManyShapes or more, one launch of each shape.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
     std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {},
@@ -90,7 +93,7 @@ struct ReplayCosts {
 inline constexpr double kSmallShare = 0.01;
 inline constexpr std::size_t kMostShapes = 6, kManyShapes = 3;
 inline constexpr double kShapeCounts = 0.03;
-/// The share of the GPU's time below which several kernels together are not worth another run.
+/// Several kernels together are not worth another run below this share of the GPU's time.
 inline constexpr double kLeastJointShareWorthRun = 0.03;
 
 /// Which kernels are measured per instruction.
@@ -109,8 +112,9 @@ struct SourceTarget {
     std::uint32_t launch = 0;   ///< row of the timing profile
 };
 
-/// The launches to measure per instruction, the kernel with the most time first; one per kernel and
-/// launch shape. Graph nodes cannot be measured and are left out. At most kMostSources.
+/// The launches to measure per instruction, one per kernel and launch shape, starting with the
+/// kernel that takes the most time. Graph nodes cannot be measured and are left out. At most
+/// kMostSources.
 inline constexpr std::size_t kMostSources = 16;
 [[nodiscard]] std::vector<SourceTarget> sourceTargets(const Profile& timing,
                                                       const SourceRequest& request);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostElfBytes = 1U << 20U;  // of tables and names
 
-/// Reads parts of an ELF file; all are empty where the file has nothing like it.
+/// Reads parts of an ELF file. A part that the file lacks is empty.
 class ElfFile {
 public:
     explicit ElfFile(const std::filesystem::path& path) : m_file(path, std::ios::binary) {
@@ -33,7 +33,7 @@ public:
         if (header.e_shstrndx < m_sections.size()) m_names = text(m_sections[header.e_shstrndx]);
     }
 
-    /// The dynamic loader that the program asks for.
+    /// The dynamic loader that the program requests.
     [[nodiscard]] std::string loader() {
         for (const Elf64_Phdr& segment : m_segments)
             if (segment.p_type == PT_INTERP) {
@@ -49,7 +49,7 @@ public:
         });
     }
 
-    /// The libraries that it is linked to.
+    /// The libraries that the program is linked to.
     [[nodiscard]] std::vector<std::string> libraries() {
         std::vector<std::string> libraries;
         for (const Elf64_Shdr& section : m_sections) {

@@ -5,10 +5,10 @@
 
 namespace roofscope {
 
-/// Whether the file is a CUDA program that a library can be preloaded into: a dynamically linked
-/// program of this system's kind that holds code for GPUs or is linked to CUDA. False for scripts
-/// and interpreters, for programs with privileges, and for those with a sanitizer, whose library
-/// must come first. Also false if the file cannot be read.
+/// Whether the file is a CUDA program that allows preloading a library: a dynamically linked
+/// program for this system that contains GPU code or is linked to CUDA. False for scripts and
+/// interpreters, for set-user-ID and set-group-ID programs, and for those with a sanitizer, whose
+/// library must come first. Also false if the file cannot be read.
 [[nodiscard]] bool isPreloadableCudaProgram(const std::filesystem::path& file);
 
 }  // namespace roofscope

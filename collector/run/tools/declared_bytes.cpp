@@ -16,7 +16,7 @@ constexpr double kMostBytes = 9007199254740992.0;  // 2^53: what a profile can h
 }  // namespace
 
 std::optional<std::uint64_t> parseBytes(std::string_view text) {
-    // No exponents, signs or words: only digits and a point.
+    // Only digits and a decimal point: no exponents, signs or words.
     const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
     double number = 0;
     const auto [rest, error] =

@@ -19,8 +19,9 @@ struct DeclaredBytes {
     std::uint64_t bytes = 0;  ///< of one launch, at least 1
 };
 
-/// "512M", "4Gi": digits, perhaps with a fraction, and k, M, G, T (powers of 1000) or Ki, Mi, Gi,
-/// Ti (of 1024), with a B behind or not. nullopt: anything but a whole number of bytes, at least 1.
+/// "512M", "4Gi": digits, optionally with a fraction, then k, M, G, T (powers of 1000) or Ki, Mi,
+/// Gi, Ti (powers of 1024), optionally followed by B. nullopt for anything but a whole number of at
+/// least 1 byte.
 [[nodiscard]] std::optional<std::uint64_t> parseBytes(std::string_view text);
 
 /// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti

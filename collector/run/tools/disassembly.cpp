@@ -62,7 +62,8 @@ fs::path findDisassembler() {
 
 Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
                                           const std::string& function) {
-    // The whole module: nvdisasm selects functions by a number that CUPTI counts in another way.
+    // Disassemble the whole module: nvdisasm selects functions by a number that CUPTI counts
+    // differently.
     const auto text = captureChild({disassembler.string(), "-c", cubin.string()}, true,
                                    kMostCaptured, nullptr, kToolPatience);
     if (!text) return text.error();
@@ -77,7 +78,7 @@ Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs
 std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view function) {
     std::map<std::uint32_t, std::string> lines;
     std::map<std::string, std::uint32_t> labels;
-    std::vector<std::string> open;  // labels of the next instruction
+    std::vector<std::string> open;  // labels before the next instruction
     const std::string wanted = fmt::format(".text.{}:", function);
     bool within = false;
     while (!text.empty()) {
@@ -171,8 +172,8 @@ void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
 void addSourceTexts(SourcePass& source) {
     std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
     for (const Instruction& i : source.instructions)
-        // A file of at most this size has no more lines; a larger number
-        // is from a damaged line map.
+        // A file of at most this size cannot have more lines; a larger number comes from a damaged
+        // line map.
         if (i.file && i.line > 0 && i.line <= kMaxFileBytes)
             for (std::uint32_t line = i.line > kContext ? i.line - kContext : 1;
                  line <= i.line + kContext; ++line)

@@ -18,7 +18,7 @@ std::string firstChip() {
         return {};
     const CuptiApi* cupti = CuptiApi::load();
     if (!cupti) return {};
-    // Without this call, the next one ends in a crash.
+    // Without this call, the next one would crash.
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (cupti->ProfilerInitialize(&initialize) != CUPTI_SUCCESS) return {};
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);

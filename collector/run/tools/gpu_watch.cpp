@@ -16,8 +16,8 @@ namespace {
 
 /// How long a call into a driver may take before the watch stops waiting for it.
 constexpr auto kPatience = std::chrono::seconds(2);
-/// How long the program's start waits for the first sample. The memory that the program takes is
-/// counted from that sample on.
+/// How long the program's start waits for the first sample. The program's memory is what it takes
+/// beyond that sample.
 constexpr auto kFirstLook = std::chrono::milliseconds(300);
 
 std::int64_t secondOf(std::chrono::steady_clock::time_point time) {
@@ -75,7 +75,7 @@ struct GpuWatch::Shared {
     struct MemorySeen {
         std::uint64_t total, atFirst, most;
     };
-    /// By UUID and second, because only the samples from some time on may be wanted.
+    /// By UUID and second, because only samples from a certain time on may be needed.
     std::map<std::string, std::map<std::int64_t, ObservedClocks>> seen;
     std::map<std::string, MemorySeen> memory;
 

@@ -12,8 +12,8 @@
 
 namespace roofscope {
 
-/// Adds one sample. Samples of an idle GPU are skipped, because they do not show the clocks of
-/// kernels. So are samples that do not tell whether the GPU is idle.
+/// Adds one sample. Skips samples of an idle GPU, because they do not show the clocks during
+/// kernels, and samples that do not tell whether the GPU is idle.
 void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 
 /// Adds samples that were taken later.
@@ -23,17 +23,17 @@ void addSamples(ObservedClocks& observed, const ObservedClocks& later);
 /// every 50 ms. Changes nothing; without NVML there are no samples.
 class GpuWatch {
 public:
-    /// Returns after the first sample, or if no sample is possible or it takes too long.
+    /// Returns after the first sample, or earlier if sampling is impossible or takes too long.
     explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
     GpuWatch& operator=(const GpuWatch&) = delete;
 
-    /// Stops sampling and writes the observed clocks to each device, found by UUID. They are those
-    /// of all samples, or only those from `since` on (by std::chrono::steady_clock, to the second).
-    /// Does not wait for a driver that hangs.
+    /// Stops sampling and writes the observed clocks to each device, matched by UUID: of all
+    /// samples, or only of those from `since` on (in the time of std::chrono::steady_clock, to the
+    /// second). Does not wait for a driver that hangs.
     void stop(std::vector<Device>& devices, std::optional<Seconds> since = {});
-    /// The most memory that was taken since the watch began; absent without samples of it.
+    /// The most memory that was taken since the watch began; absent if memory was not sampled.
     [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;
 
 private:

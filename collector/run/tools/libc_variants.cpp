@@ -12,8 +12,8 @@
 namespace roofscope {
 namespace {
 
-/// Functions that glibc has in several variants on x86-64 or ARM. Of two with one address, such as
-/// memcpy and memmove, the first gives the name.
+/// Functions of which glibc has several variants on x86-64 or ARM. If two have the same address,
+/// such as memcpy and memmove, the first one's name is used.
 constexpr std::array kFunctions{
     "memcpy", "memmove", "memset", "memcmp",  "memchr", "memrchr", "strlen",  "strnlen",
     "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr",  "strrchr", "strcasecmp",

@@ -44,7 +44,7 @@ void setPlace(NativeFrame& frame, std::string_view text) {
 
 using Found = std::map<CodePlace, std::vector<NativeFrame>>;
 
-/// The functions of a module that has no debug information.
+/// The functions of a module without debug information.
 std::vector<FunctionSpan> spansOf(const std::string& module) {
     for (const char* which : {"-S", "-DS"}) {
         const auto text = captureChild({"nm", which, "--defined-only", module}, true, kMostCaptured,
@@ -55,8 +55,9 @@ std::vector<FunctionSpan> spansOf(const std::string& module) {
     return {};
 }
 
-/// addr2line names the symbol before an address, however far away. In a stripped module, that is
-/// an exported function for one whose own symbol is gone. Variants of libc's functions get a name.
+/// addr2line names the last symbol before an address, however far away. In a stripped module, that
+/// may be an exported function far before the real one, whose symbol is gone. Removes such names,
+/// and names variants of libc's functions.
 void correctNames(const std::string& module, const std::vector<std::uint64_t>& offsets,
                   Found& found) {
     std::optional<std::vector<FunctionSpan>> spans;
@@ -170,7 +171,7 @@ std::vector<FunctionSpan> parseSymbolSizes(std::string_view text) {
         for (std::uint64_t& number : numbers) {
             const auto read = std::from_chars(line.data(), line.data() + line.size(), number, 16);
             const auto length = static_cast<std::size_t>(read.ptr - line.data());
-            // Fewer digits are the letter of a kind: "A".
+            // Fewer digits are no number but the letter of a symbol type: "A".
             known = known && read.ec == std::errc() && length == kDigits && length < line.size();
             line.remove_prefix(std::min(length + 1, line.size()));
         }

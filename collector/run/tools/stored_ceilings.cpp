@@ -42,7 +42,7 @@ const Device* deviceOf(const Profile& stored, const std::string& uuid) {
 fs::path ceilingsFolder() {
     if (const auto own = fromVariable("ROOFSCOPE_CEILINGS_DIR"); !own.empty()) return own;
     const auto inside = fs::path("roofscope") / "ceilings";
-    // The XDG specification says to ignore relative paths.
+    // The XDG specification requires relative paths to be ignored.
     if (const auto data = fromVariable("XDG_DATA_HOME"); data.is_absolute()) return data / inside;
     if (const auto home = fromVariable("HOME"); !home.empty())
         return home / ".local" / "share" / inside;

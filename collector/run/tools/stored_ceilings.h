@@ -6,8 +6,8 @@
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
-/// The measured roofs of this user's GPUs: one file per GPU, a profile without launches, which
-/// `roofscope ceilings` writes and `roofscope record` reads.
+/// The measured roofs of this user's GPUs: one file per GPU, which is a profile without launches.
+/// `roofscope ceilings` writes these files and `roofscope record` reads them.
 namespace roofscope {
 
 /// The folder of these files: $ROOFSCOPE_CEILINGS_DIR, else $XDG_DATA_HOME/roofscope/ceilings, else
