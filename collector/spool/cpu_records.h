@@ -8,10 +8,11 @@
 #include "collector/spool/records.h"
 #include "profile/model/cpu_samples.h"
 
-/// The records of samples of the CPU. See records.h.
+/// The records of CPU samples. See records.h.
 namespace roofscope::spool {
 
-/// What samples refer to. Frames of compiled code come first, then those of Python.
+/// The stacks that samples refer to. Frames of compiled code are numbered first, then those of
+/// Python.
 struct CpuStacksRecord {
     static constexpr const char* kType = "cpu-stacks";
     std::uint64_t period = 0;  ///< ns
@@ -27,7 +28,7 @@ struct CpuStacksRecord {
     }
 };
 
-/// One sample: a row of a table, after the stacks.
+/// One sample: a row of a table that follows the stacks.
 struct CpuSampleRow {
     static constexpr const char* kType = "cpu-samples";
     std::uint32_t thread = 0, stack = 0;

@@ -33,14 +33,14 @@
 ///     {"t":"end"}
 ///
 /// - Ids refer to earlier lines: "k":0 is the kernel whose line has "id":0. They are per process.
-///   "n" is the sequence number of a launch in its process: without gaps, failed launches included.
-/// - A key is left out if its value is the default (0, empty, unknown). A counter without a value
-/// is
-///   null, in its position.
+///   "n" is the sequence number of a launch in its process: without gaps, and failed launches
+///   count.
+/// - A key is left out if its value is the default (0, empty, unknown).
+/// - A counter without a value is null, in its position.
 /// - Records that come by the thousand are tables: "rows" and one column per member. A column of
 ///   equal numbers is written as that one number. A growing column holds the first number, then
-///   differences to the previous one: above, the calls began at 950 and at 1030.
-/// - Times are nanoseconds since 1970, by CUPTI's clock.
+///   each number's difference from the previous one: above, the calls began at 950 and at 1030.
+/// - Times are nanoseconds since 1970, in CUPTI's time.
 ///
 /// Each record passes its keys to a visitor, which writes them (writer/line_writer.h) or reads and
 /// checks them (reader/line_reader.h). `line(key, member)` is always present; `line.ifAny(key,
@@ -137,7 +137,7 @@ struct DeviceRecord {
     }
 };
 
-/// Device::peaks of a device that was written before.
+/// Device::peaks of a device from an earlier line.
 struct PeaksRecord {
     static constexpr const char* kType = "peaks";
     std::uint32_t device = 0;
@@ -220,7 +220,7 @@ struct LaunchFacts {
     bool fromGraph = false;
     bool afterSync = false;  ///< its thread has synchronized with the GPU since its previous launch
     bool counted = true;     ///< false: deliberately left without counters
-    std::optional<std::uint32_t> correlation;  ///< joins it with its KernelTime, in a timing run
+    std::optional<std::uint32_t> correlation;  ///< its KernelTime has the same one, in a timing run
 };
 
 struct LaunchRecord {
@@ -316,8 +316,8 @@ struct CountsFirstRecord {
 /// Counting has ended: the launches after this line are timed.
 struct TimesNowRecord {
     static constexpr const char* kType = "times-now";
-    double spent = 0;        ///< s that counting took
-    double at = 0;           ///< s by the clock that all processes share
+    double spent = 0;        ///< seconds that counting took
+    double at = 0;           ///< when it ended: seconds of the clock that all processes share
     std::uint64_t loop = 0;  ///< CountingFirst::loop()
 
     static void fields(auto& line, auto& record) {
@@ -531,7 +531,7 @@ struct RunRecord {
     }
 };
 
-/// The last line, with totals. A spool without it is from a process that crashed or was killed.
+/// The last line, with totals. If it is missing, the process crashed or was killed.
 struct EndRecord {
     static constexpr const char* kType = "end";
     std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call

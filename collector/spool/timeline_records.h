@@ -57,7 +57,8 @@ struct KernelTime {
     std::uint64_t node = 0;
     std::string symbol;
     Dim3 grid;
-    /// Of a graph node, what nobody else can tell if the graph is older than the recording.
+    /// Further facts about a graph node. If the graph is older than the recording, this is their
+    /// only source.
     Dim3 block;
     std::uint32_t registers = 0, staticShared = 0, dynamicShared = 0;
 
@@ -124,7 +125,7 @@ struct CallTime {
     static constexpr const char* kType = "calls";
     std::uint32_t name = 0, thread = 0;  ///< ids of this spool
     std::uint64_t startNs = 0, endNs = 0;
-    std::uint32_t correlation = 0;  ///< joins it with what it issued
+    std::uint32_t correlation = 0;  ///< the work that it issued has the same one
 
     static void columns(auto& table) {
         table.column("k", &CallTime::name);
@@ -164,7 +165,7 @@ struct RangeLeft {
 /// So many launch calls had come when the next one began: a row of a table (PaceLog).
 struct PaceRow {
     static constexpr const char* kType = "pace";
-    bool alone = false;  ///< nothing of ours slowed the program down; else it was traced
+    bool alone = false;  ///< nothing of ours slowed the program down; false: it was traced
     std::uint64_t calls = 0;
     std::uint64_t atNs = 0;
 

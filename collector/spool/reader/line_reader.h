@@ -44,8 +44,8 @@ constexpr std::uint64_t mostOf() {
     return std::min(static_cast<std::uint64_t>(std::numeric_limits<Number>::max()), kMostWhole);
 }
 
-/// The latest time accepted, by CUPTI's clock: later than any that a GPU reports, and
-/// the sum of two still fits.
+/// The latest accepted time, in CUPTI's time: later than any that a GPU reports, and still small
+/// enough that the sum of two fits.
 inline constexpr std::int64_t kLatest = std::int64_t{1} << 61;
 
 inline void readValue(const Json& json, bool& flag) {

@@ -10,9 +10,9 @@
 
 namespace roofscope {
 
-/// Reads a file line by line that the profiled program may have written. It never blocks and uses
-/// bounded memory: it accepts only regular files and no links, stops at the first line that is too
-/// long, and ignores what is written after opening.
+/// Reads a file line by line. The profiled program may have written it, so this never blocks and
+/// uses bounded memory: it accepts only regular files and no links, stops at the first line that is
+/// too long, and ignores what is written after opening.
 class SpoolFile {
 public:
     [[nodiscard]] static Result<SpoolFile> open(const std::filesystem::path& path);
@@ -24,8 +24,7 @@ public:
 
     /// The next line without its newline, valid until the next call; nothing after the last line.
     [[nodiscard]] std::optional<std::string_view> line();
-    /// Whether the file was read to its end; otherwise a line was too long, or it could not be
-    /// read.
+    /// Whether the file was read to its end. If not, a line was too long or reading failed.
     [[nodiscard]] bool whole() const { return m_whole; }
     [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
 
@@ -40,9 +39,9 @@ private:
 
     int m_file;
     std::uint64_t m_bytes;   ///< size of the file when it was opened
-    std::uint64_t m_unread;  ///< of these bytes, not read yet
+    std::uint64_t m_unread;  ///< bytes of the file that were not read yet
     std::string m_buffer;
-    std::size_t m_begin = 0;   ///< of what has not been returned yet
+    std::size_t m_begin = 0;   ///< start of the part that was not returned yet
     std::size_t m_looked = 0;  ///< where to continue the search for the newline
     bool m_ended = false, m_whole = true;
 };

@@ -48,7 +48,7 @@ void SpoolLaunches::take(const LaunchRecord& record) {
             .counted = f.counted,
             .correlation = f.correlation};
     if (f.range) row.launch.range = m_ids.ranges.at(*f.range);
-    // Nearly all come in order.
+    // Nearly all launches come in order, so hint at the end.
     m_rows.insert_or_assign(m_rows.end(), record.sequence, std::move(row));
     ++m_ids.self().launchesSeen;
 }
@@ -90,7 +90,7 @@ void SpoolLaunches::take(const OldGraphRecord& record) {
 void SpoolLaunches::take(const BufferRecord& record) {
     Buffer b = record.buffer;
     if (b.bytes == 0) throw std::invalid_argument("a buffer of no bytes");
-    // The ids of a spool may be any numbers.
+    // Ids in a spool are not trusted to be small or consecutive, so number them anew.
     const auto [known, isNew] = m_allocations.try_emplace(b.allocation, m_nextAllocation);
     if (isNew) ++m_nextAllocation;
     b.allocation = known->second;
@@ -259,7 +259,7 @@ std::uint32_t SpoolLaunches::addLaunch(const Row& row, LaunchStarts& starts) {
 void SpoolLaunches::addLaunches(LaunchStarts& starts) {
     auto ofGraph = m_graphRows.cbegin();
     for (auto& [sequence, row] : m_rows) {
-        // Times from before timing began are dropped: counting other launches delayed these.
+        // Drop times from before timing began: counting other launches delayed these launches.
         if (m_countedFirst && (!m_timedFrom || sequence < *m_timedFrom)) row.time.reset();
         for (; row.time && ofGraph != m_graphRows.cend() && ofGraph->time->start < row.time->start;
              ++ofGraph)
@@ -313,8 +313,9 @@ void SpoolLaunches::sayWhatIsLeftOut() const {
          .advice = "choose launches (--kernel, --nvtx, --launch-count)"});
 }
 
-/// Launches are numbered without gaps, failed ones included. If some are missing, the positions of
-/// the others are kept: otherwise they would be joined wrongly with a run that lost none.
+/// Launches are numbered without gaps, including failed ones. If some are missing, the positions of
+/// the others are kept. Otherwise they would be matched wrongly with launches of a run that lost
+/// none.
 void SpoolLaunches::addPositions(LaunchPositions& positions) const {
     const std::uint64_t lost = this->lost();
     if (lost > 0)

@@ -38,7 +38,7 @@ public:
     void take(const spool::CountsFirstRecord& record);
     void take(const spool::TimesNowRecord& record);
 
-    /// Adds the launches to the profile, and when they began to `starts` (by CUPTI's clock).
+    /// Adds the launches to the profile, and their start times (in CUPTI's time) to `starts`.
     void finish(LaunchStarts& starts);
     /// After finish(): adds the positions of the launches if some of this process are missing.
     void addPositions(LaunchPositions& positions) const;
@@ -49,8 +49,8 @@ public:
     /// After finish(): how many launches lack counters that they should have.
     [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
-    /// After finish(): the row of a launch in the profile, by its sequence number; nothing
-    /// if the launch is not there.
+    /// After finish(): the row of a launch in the profile, by its sequence number; nullopt if the
+    /// profile does not have the launch.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
     /// The same, but only if the launch is one of this kernel (index into Profile::kernels).
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
@@ -62,7 +62,7 @@ public:
         for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
             visit(it->second.launch, it->second.time);
     }
-    /// Collected by finish() for the timeline.
+    /// The launches by correlation id, which finish() collects for the timeline.
     using ByCorrelation = std::unordered_map<std::uint32_t, std::vector<SpoolTimeline::Launched>>;
     [[nodiscard]] ByCorrelation takeByCorrelation() { return std::move(m_launched); }
     /// The profile's streams, by CUPTI's context and stream.
@@ -77,14 +77,14 @@ private:
     /// The kernel times of one correlation id, sorted by start.
     struct TimesOfCorrelation {
         std::vector<Ran> list;
-        std::size_t first = 0;  ///< all before it are taken
+        std::size_t first = 0;  ///< the entries before this index are all taken
         /// What tells the nodes of a graph apart (name and grid), and their indices in the list.
         using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
         struct Places {
             std::vector<std::size_t> places;
             std::size_t first = 0;
         };
-        std::map<Node, Places> nodes;  ///< built when a graph first asks
+        std::map<Node, Places> nodes;  ///< built when a launch of a graph first needs it
 
         static Node nodeOf(const std::string& symbol, const Dim3& grid) {
             return {symbol, grid.x, grid.y, grid.z};
@@ -104,9 +104,9 @@ private:
     };
 
     void addTime(spool::KernelTime time);
-    /// Makes launches of the kernels that old graphs ran, by start.
+    /// Makes launches of the kernels that graphs older than the recording ran, sorted by start.
     void joinOldGraphs();
-    /// The kernel of this symbol, which may be new to the profile.
+    /// The profile's index of the kernel with this symbol; adds the kernel if it is new.
     std::uint32_t kernelOf(const spool::KernelTime& time);
     /// Adds one launch to the profile. Returns its row.
     std::uint32_t addLaunch(const Row& row, LaunchStarts& starts);
@@ -130,13 +130,13 @@ private:
     std::uint64_t m_missedFrom = kUnknownPosition;
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
-    /// The process' allocations are numbered after those of earlier processes.
+    /// Allocations are numbered on from those of earlier processes.
     std::uint32_t m_nextAllocation = 0;
     std::unordered_map<std::uint32_t, std::uint32_t> m_allocations;
     std::uint64_t m_leftOut = 0;  ///< launches beyond SpoolIds::mostLaunches
     std::size_t m_unmeasured = 0;
     std::optional<CountedFirst> m_countedFirst;
-    /// Sequence number; absent unless the process counted before.
+    /// Sequence number of the first timed launch; absent unless the process counted first.
     std::optional<std::uint64_t> m_timedFrom;
     ByCorrelation m_launched;
     Streams m_streams;

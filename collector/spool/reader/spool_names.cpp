@@ -11,7 +11,7 @@ using namespace spool;
 
 namespace {
 
-/// The injected library writes no more than these.
+/// Limits above what the injected library writes.
 constexpr std::size_t kMostCallSites = 10'000;
 constexpr std::size_t kMostCopySizes = 64;
 constexpr std::size_t kMostFrames = 64;  // more than are written
@@ -19,8 +19,8 @@ constexpr std::size_t kMostFrames = 64;  // more than are written
 }  // namespace
 
 void RecordingTimes::check(std::uint64_t ns) {
-    // 52 days: two times that are each less than this from the first one
-    // differ by less than 2^53 ns.
+    // 52 days. Two times that are both less than this away from the first one differ by less than
+    // 2^53 ns.
     constexpr std::uint64_t kFar = std::uint64_t{1} << 52;
     const std::uint64_t first = m_first.value_or(ns);
     if (std::max(ns, first) - std::min(ns, first) >= kFar)
@@ -45,7 +45,7 @@ void SpoolNames::take(const ProcessRecord& record) {
 
 void SpoolNames::take(const DeviceRecord& record) {
     const Device& d = record.device;
-    // Processes of one run share devices. Peaks are not compared, because they are read later.
+    // Processes of one run share devices. Do not compare peaks, because they are read later.
     auto& devices = m_ids.profile.devices;
     const auto same = std::ranges::find_if(devices, [&](const Device& other) {
         return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
@@ -70,7 +70,7 @@ void SpoolNames::take(CountersRecord record) {
 }
 
 void SpoolNames::take(const KernelRecord& record) {
-    // A known id is a repetition, written after lines were lost.
+    // A known id is a repeated line: the writer repeats such lines after some were lost.
     if (!m_ids.kernels
              .try_emplace(record.id, static_cast<std::uint32_t>(m_ids.profile.kernels.size()))
              .second)

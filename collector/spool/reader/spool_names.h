@@ -30,7 +30,7 @@ struct SpoolIds {
     Profile& profile;
     RecordingTimes& times;
     std::uint32_t process = 0;
-    /// Of the whole profile: those beyond it are left out.
+    /// Limit for the whole profile; launches beyond it are left out.
     std::uint64_t mostLaunches = ReadLimits{}.maxLaunches;
     std::map<std::uint32_t, std::uint32_t> devices = {}, kernels = {}, ranges = {};
     /// Devices by CUDA's device number.

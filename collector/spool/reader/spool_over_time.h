@@ -17,7 +17,8 @@ public:
     explicit SpoolOverTime(SpoolIds& ids) : m_ids(ids) {}
 
     void take(const spool::OverTimeRecord& record);
-    /// Assigns each trace to its launch. `launches` are those of the process, after their finish().
+    /// Assigns each trace to its launch. Call it after `launches`, those of this process, are
+    /// finished.
     void finish(const SpoolLaunches& launches);
 
 private:

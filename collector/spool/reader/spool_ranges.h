@@ -14,7 +14,7 @@
 
 namespace roofscope {
 
-/// The NVTX ranges of one process' spool that were measured as a whole.
+/// The NVTX ranges in the spool of one process that were measured as a whole.
 class SpoolRanges {
 public:
     explicit SpoolRanges(SpoolIds& ids) : m_ids(ids) {}
@@ -22,7 +22,8 @@ public:
     void take(const spool::RangeFacts& record);
     void take(spool::RangeCountersRecord record);
     void take(spool::RangeValuesRecord record);
-    /// Adds them to the profile. `launches` are those of the process, after their finish().
+    /// Adds the ranges to the profile. Call it after `launches`, those of this process, are
+    /// finished.
     void finish(const SpoolLaunches& launches);
 
 private:
@@ -40,7 +41,7 @@ private:
     SpoolIds& m_ids;
     std::map<Key, Row> m_rows;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;  ///< by device
-    std::uint64_t m_visited = 0;  ///< launches looked at so far, summed over all ranges
+    std::uint64_t m_visited = 0;  ///< launches visited so far, summed over all ranges
 };
 
 }  // namespace roofscope

@@ -45,7 +45,7 @@ Json parse(std::string_view line) {
     });
 }
 
-/// A spool above this size (in bytes) gets a hint how to make it smaller.
+/// If a spool is larger than this (in bytes), a hint tells how to make it smaller.
 constexpr std::uint64_t kLargeSpool = std::uint64_t{1} << 30;
 
 /// What the spools of a recording share.
@@ -59,10 +59,10 @@ struct AllProcesses {
 
 class SpoolReader;
 
-/// A line of a spool as it was read, before it changes anything. Lines can be read at the same
-/// time, but are taken one after the other.
+/// A line of a spool that was read but not applied yet. Lines may be read concurrently, but are
+/// applied one after the other.
 struct ReadLine {
-    bool lost = false;  ///< it is a LostRecord
+    bool lost = false;  ///< the line is a LostRecord
     /// Gives the record to the part of the reader that takes it; empty: the line is unreadable.
     std::function<void(SpoolReader&)> take;
 };
@@ -100,7 +100,7 @@ public:
                 const auto type = json.at("t").get<std::string>();
                 read.lost = type == LostRecord::kType;
                 read.take = readers().at(type)(json);
-            } catch (const std::exception&) {  // unreadable: nothing takes it
+            } catch (const std::exception&) {  // unreadable: `take` stays empty
             }
         }
         return lines;
@@ -113,7 +113,7 @@ public:
             if (afterCut && line.lost) --m_unreadable;
             try {
                 line.take(*this);
-            } catch (const std::exception&) {  // std::bad_function_call: it is unreadable
+            } catch (const std::exception&) {  // or std::bad_function_call: unreadable
                 ++m_unreadable;
                 m_justUnreadable = true;
             }
@@ -138,7 +138,7 @@ public:
     }
 
 private:
-    /// Functions that read the record of a line, by the type of the line.
+    /// Functions that read a line's record, by the type of the line.
     using Readers =
         std::unordered_map<std::string, std::function<void(SpoolReader&)> (*)(const Json&)>;
 
@@ -176,13 +176,13 @@ private:
          ...);
     }
 
-    /// Counts the lines that the writer could not write.
+    /// Counts the lines that the writer had to drop.
     struct LostLines {
         std::uint64_t lines = 0;
         void take(const LostRecord& record) { lines += record.lines; }
     };
 
-    /// Whether more is unreadable than a last line that a crash cut off.
+    /// Whether more than the last line is unreadable; a crash may have cut off that one.
     [[nodiscard]] bool damaged() const {
         return m_unreadable > (m_ids.self().endedCleanly ? 0U : 1U);
     }
@@ -238,9 +238,9 @@ private:
 
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
 
-/// The rank in the process record of a spool, which is near its beginning.
+/// The rank in the process record of a spool, which is one of its first lines.
 std::uint32_t rankOf(const std::filesystem::path& path) {
-    constexpr int kLines = 16;  // only issues come before it
+    constexpr int kLines = 16;  // only issues precede the process record
     auto file = SpoolFile::open(path);
     for (int i = 0; file && i < kLines; ++i) {
         const auto line = file->line();
@@ -265,8 +265,8 @@ void addIssueOfFile(Profile& profile, const char* code, Severity severity, std::
                               .advice = std::move(advice)});
 }
 
-/// Sets Launch::start, and makes the times of the timeline relative to the first launch
-/// instead of CUPTI's clock.
+/// Sets Launch::start, and changes the timeline's times from CUPTI's time to the time since the
+/// first launch.
 void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds first = kNone;
@@ -278,7 +278,7 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
             for (PaceMark& mark : *marks) mark.time -= begin;
         }
     }
-    // No launch has a time: count from the earliest event of the timeline.
+    // If no launch has a time, count from the earliest event of the timeline.
     if (first == kNone)
         forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {
             first = std::min(first, span.start);
@@ -326,7 +326,7 @@ Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path&
     return files;
 }
 
-/// Reads and takes the lines of a file. They are read in other threads, because that takes most of
+/// Reads and applies the lines of a file. Other threads read them, because reading takes most of
 /// the time of a recording with many launches.
 void readFile(SpoolFile& file, SpoolReader& reader) {
     constexpr std::size_t kSlice = std::size_t{1} << 18;
@@ -337,7 +337,7 @@ void readFile(SpoolFile& file, SpoolReader& reader) {
     };
     const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1U, 16U) + 1;
     std::deque<Slice> slices;
-    std::size_t bytes = 0;  // of them
+    std::size_t bytes = 0;  // sum of the slices
     const auto takeFirst = [&] {
         reader.take(slices.front().lines.get());
         bytes -= slices.front().bytes;
@@ -352,7 +352,7 @@ void readFile(SpoolFile& file, SpoolReader& reader) {
         while (!slices.empty() && (slices.size() >= most || bytes + text.size() > kMostAtOnce))
             takeFirst();
         bytes += text.size();
-        // Without `deferred`, it would fail where no more threads can be created.
+        // Without `deferred`, this would fail if no more threads can be created.
         slices.push_back({text.size(), std::async(std::launch::async | std::launch::deferred,
                                                   [slice = std::exchange(text, {})] {
                                                       return SpoolReader::read(slice);

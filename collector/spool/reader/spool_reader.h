@@ -23,24 +23,24 @@ inline constexpr std::uint64_t kUnknownPosition = ~std::uint64_t{0};
 
 /// A process that counted before it timed (CountFirstMode).
 struct CountedFirst {
-    /// Row of the profile; one past the process' rows if none was timed.
+    /// Row of the profile; one past the process's rows if no launch was timed.
     std::size_t firstTimed = 0;
     std::optional<Seconds> spent;  ///< how long counting took; absent if it never ended
-    std::optional<Seconds> end;    ///< when it ended, by std::chrono::steady_clock
+    std::optional<Seconds> end;    ///< when it ended, in the time of std::chrono::steady_clock
     /// Launches in one iteration of its outer loop; 0: no loop was found.
     std::uint64_t loop = 0;
 };
 /// Keyed by process of the profile.
 using CountedFirstBy = std::map<std::uint32_t, CountedFirst>;
 
-/// Where the code of a pass is (Profile::sources).
+/// Where the code for an entry of Profile::sources is.
 struct PassCode {
     std::size_t source = 0;
     std::filesystem::path cubin;  ///< a regular file
     std::string function;         ///< name of the kernel in it
 };
 
-/// What spools tell besides the profile.
+/// What spools contain besides the profile.
 struct SpoolDetails {
     LaunchPositions positions;    ///< of launches of processes that lost some
     CountedFirstBy countedFirst;  ///< the processes that counted first
@@ -55,16 +55,16 @@ struct SpoolDetails {
 /// issue. The caller fills in `capture` of the result, except `passes`.
 Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* details = nullptr);
 
-/// The same for texts in memory. `name` stands for the file in messages.
+/// Texts in memory instead of files; `name` stands for the file in messages.
 struct SpoolText {
     std::string_view text, name;
 };
-/// `mostLaunches` is for tests: fewer than a profile can hold.
+/// `mostLaunches`: a smaller limit for tests; the default is what a profile can hold.
 Profile parseSpools(std::span<const SpoolText> spools,
                     std::uint64_t mostLaunches = ReadLimits{}.maxLaunches);
 Profile parseSpool(std::string_view text, std::string_view name);
 
-/// When launches began (ns by CUPTI's clock), by row of the profile.
+/// When launches began (ns in CUPTI's time), by row of the profile.
 using LaunchStarts = std::map<std::size_t, Nanoseconds>;
 
 }  // namespace roofscope

@@ -15,7 +15,7 @@
 
 namespace roofscope {
 
-/// Counters and stall samples per instruction in one process' spool.
+/// Counters and stall samples per instruction in the spool of one process.
 class SpoolSources {
 public:
     /// `folder`: where the cubins are; empty if there are none.
@@ -24,7 +24,8 @@ public:
 
     void take(const spool::SourceRecord& record);
     void take(const spool::SampleRecord& record);
-    /// Assigns each pass to its launch. `launches` are those of the process, after their finish().
+    /// Assigns each pass to its launch. Call it after `launches`, those of this process, are
+    /// finished.
     void finish(const SpoolLaunches& launches);
     /// Where the code of the passes is.
     [[nodiscard]] const std::vector<PassCode>& code() const { return m_code; }

@@ -16,11 +16,11 @@ namespace {
 
 using namespace spool;
 
-/// Far more than the driver has functions and than programs have threads.
+/// Far more than the number of driver functions, and of threads in programs.
 constexpr std::size_t kMostNames = 5'000, kMostThreads = 100'000;
 /// The injected library writes fewer.
 constexpr std::size_t kMostSamples = 1'000'000;
-/// More than the injected library writes of one stretch.
+/// The injected library writes fewer of one stretch.
 constexpr std::size_t kMostPaceMarks = 10'000;
 
 /// GPU work in the order in which it was issued. Finds when the work issued between two moments
@@ -37,7 +37,7 @@ public:
         for (std::size_t i = n; i-- > 1;) m_tree[i] = joined(m_tree[2 * i], m_tree[2 * i + 1]);
     }
 
-    /// When the work issued in this span ran; kNothing if there is none.
+    /// The time span in which the work issued in this span ran; kNothing if there is none.
     [[nodiscard]] TimeSpan within(const TimeSpan& span) const {
         const auto place = [&](std::int64_t at) {
             return static_cast<std::size_t>(
@@ -65,13 +65,13 @@ private:
         TimeSpan ran;
     };
     std::vector<Item> m_items;
-    /// Segment tree: the items from index n on; before them, each node joins its two children.
+    /// Segment tree: the items start at index n; each node before them joins its two children.
     std::vector<TimeSpan> m_tree;
 };
 
-/// Whether the times of a copy cannot be true: memory of the GPU and pinned memory move at 10 GB/s
-/// and more, and no copy of them waits for the CPU. JAX's first copy within the GPU ends, by CUPTI,
-/// when its compiler does, 9 to 20 s later.
+/// Whether the times of a copy cannot be right: GPU memory and pinned memory move at 10 GB/s or
+/// more, and such copies do not wait for the CPU. For instance, CUPTI lets JAX's first copy within
+/// the GPU end when JAX's compiler ends, 9 to 20 s later.
 bool lastsTooLong(const TransferTime& row) {
     constexpr double kNsPerByte = 100, kMargin = 1e8;  // 10 MB/s, and 0.1 s
     const auto isFast = [](MemoryKind kind) {
@@ -225,8 +225,8 @@ void SpoolTimeline::addCalls(const Rest& rest) {
 
 void SpoolTimeline::addRanges(const Rest& rest) {
     Timeline& timeline = m_ids.profile.timeline;
-    // Work belongs to the ranges of the thread that issued it. Work of a thread without ranges
-    // (such as autograd's) belongs to the ranges of all threads.
+    // Work belongs to the ranges of the thread that issued it. If that thread has no ranges (such
+    // as autograd's), the work belongs to the ranges of all threads.
     std::set<std::uint32_t> withRanges;
     for (const auto& [number, range] : m_ranges) withRanges.insert(range.begin.thread);
     std::map<std::uint32_t, IssuedWork> perThread;
@@ -267,7 +267,7 @@ void SpoolTimeline::addRanges(const Rest& rest) {
 void SpoolTimeline::addSwitches() {
     for (std::size_t i = 0; i < m_switches.size(); ++i) {
         const auto [on, at] = m_switches[i];
-        // A second start while the profiler is on changes nothing.
+        // Starting the profiler again while it is on changes nothing.
         if (!on || (i > 0 && m_switches[i - 1].on)) continue;
         const auto off = std::find_if(m_switches.begin() + static_cast<std::ptrdiff_t>(i),
                                       m_switches.end(), [](const Switch& s) { return !s.on; });
@@ -283,7 +283,7 @@ void SpoolTimeline::take(const std::vector<PaceRow>& rows) {
     if (!pace) pace.emplace();
     for (const PaceRow& row : rows) {
         m_ids.times.check(row.atNs);
-        // What comes alone once the process was traced, is from afterwards.
+        // Marks without tracing that follow traced ones are from after the recording.
         std::vector<PaceMark>& marks = !row.alone             ? pace->traced
                                        : pace->traced.empty() ? pace->alone
                                                               : pace->after;
@@ -331,7 +331,7 @@ void SpoolTimeline::finish(Rest rest) {
     addRanges(rest);
     addSwitches();
     addSamples();
-    // If rows are missing, nothing can be concluded from those that are there.
+    // If rows are missing, the remaining ones allow no conclusions.
     if (m_leftOut > 0 || rest.damaged) m_parts = TimelineParts{};
     m_ids.self().timeline = m_parts;
     if (m_leftOut > 0)

@@ -22,8 +22,8 @@ namespace roofscope {
             .end = static_cast<Nanoseconds>(row.endNs)};
 }
 
-/// The timeline in one process' spool: copies, calls, ranges. Rows hold ids of the spool, and what
-/// belongs together may come in any order, so everything is joined at the end.
+/// The timeline in the spool of one process: copies, calls, ranges. Rows refer to each other by ids
+/// of the spool and may come in any order, so everything is joined at the end.
 class SpoolTimeline {
 public:
     explicit SpoolTimeline(SpoolIds& ids)
@@ -56,10 +56,10 @@ public:
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> streams;
         bool damaged = false;  ///< lines are missing
     };
-    /// Adds everything to the profile, with times by CUPTI's clock.
+    /// Adds everything to the profile, still in CUPTI's time.
     void finish(Rest rest);
 
-    /// The most rows that are taken from all processes; later ones are left out.
+    /// The most rows accepted from all processes together; later ones are left out.
     static constexpr std::size_t kMostRows = 16'000'000;
 
 private:

@@ -22,8 +22,8 @@
 #include "collector/spool/timeline_records.h"
 #include "profile/model/severity.h"
 
-/// Writes records as lines of a spool. The text is written directly, without building a JSON value,
-/// because a program launches ten thousand times a second.
+/// Writes records as lines of a spool. Writes text directly, without building JSON values, because
+/// programs launch ten thousand times a second.
 namespace roofscope::spool {
 
 /// Appends values to a text.
@@ -39,7 +39,7 @@ public:
     }
     void put(double number) {
         if (std::isfinite(number))
-            // Shortest text that reads back the same.
+            // Shortest text that reads back as the same number.
             fmt::format_to(std::back_inserter(m_out), "{}", number);
         else
             m_out += "null";

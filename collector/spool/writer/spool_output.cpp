@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a spool's lines reach its file: what waits, what was lost, and which thread writes.
+/// How a spool's lines reach its file: queueing, lost lines, and which thread writes.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ namespace roofscope::inject {
 namespace {
 
 constexpr int kLeastDescriptor = 200;
-/// If the disk hangs, the program must not hang with it when it ends.
+/// If the disk hangs, the ending program must not hang with it.
 constexpr auto kPatience = std::chrono::seconds(10);
 
 std::size_t linesOf(std::string_view text) {
@@ -61,8 +61,8 @@ bool SpoolWriter::stillOurs() const {
 class SpoolWriter::Turn {
 public:
     explicit Turn(Lock& lock) : m_lock(lock) {
-        // exit() in a signal handler may interrupt its own thread while it writes a line. Waiting
-        // for that thread would never end.
+        // exit() in a signal handler may interrupt the thread while it writes a line. Waiting for
+        // its own lock would then never end.
         m_ours = m_lock.owner != pthread_self() &&
                  (m_lock.mutex.try_lock() || m_lock.mutex.try_lock_for(kPatience));
         if (m_ours) m_lock.owner = pthread_self();
@@ -160,7 +160,7 @@ void SpoolWriter::flush() {
 void SpoolWriter::flushIfDue() {
     constexpr std::size_t kMuch = 32 * 1024;
     constexpr std::size_t kManyRows = 1000;
-    /// About one second of launches.
+    /// Rows of about one second of launches.
     constexpr std::size_t kFarBehind = 200'000;
     if (!m_hasQueuedLines) return;
     const std::size_t rows = m_queued.load(std::memory_order_relaxed);
@@ -190,7 +190,7 @@ void SpoolWriter::gather() {
 }
 
 void SpoolWriter::writeWaiting() {
-    m_hasQueuedLines = false;  // first, so that what is added from here on sets it again
+    m_hasQueuedLines = false;  // reset it first, so that lines added from here on set it again
     gather();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
@@ -204,7 +204,7 @@ void SpoolWriter::writeWaiting() {
         whole.insert(0, before);
         news = before.size();
     }
-    // The host may have closed all descriptors and reused the number for its own file.
+    // The program may have closed all descriptors and reused this number for a file of its own.
     const std::size_t done = stillOurs() ? write(whole) : 0;
     if (done >= news) {
         m_lost = 0;
@@ -219,7 +219,7 @@ std::size_t SpoolWriter::write(const std::string& text) const {
     while (done < text.size()) {
         const ssize_t n = ::write(m_file, text.data() + done, text.size() - done);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;  // disk full or gone
+        if (n <= 0) break;  // the disk is full or gone
         done += static_cast<std::size_t>(n);
     }
     return done;

@@ -36,12 +36,14 @@ using spool::TransferTime;
 /// profile (collector/spool/reader/spool_reader.h).
 ///
 /// Lines are written at once and in order, except those of launch(), arguments(), buffer(), calls
-/// and ranges. These wait for flush() or for the next other line, because a program launches ten
-/// thousand times a second and each write costs microseconds. Launches, calls and ranges wait as
-/// structs and become text only when they are written, so that another thread can do that work for
-/// the threads that launch. Write errors are not thrown: the next line that can be written is
-/// preceded by one that says how many were lost. Thread-safe. A signal handler that ends the
-/// process while a line is written loses only that line and what follows.
+/// and ranges. These wait for flush() or for the next line of another kind, because a program
+/// launches ten thousand times a second and each write takes microseconds. Launches, calls and
+/// ranges wait as structs and become text only when they are written, so that another thread can do
+/// that work instead of the threads that launch.
+///
+/// Write errors are not thrown: before the next line that can be written, another line says how
+/// many were lost. Thread-safe. A signal handler that ends the process while a line is being
+/// written loses only that line and those after it.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -71,7 +73,7 @@ public:
     void buffer(std::uint32_t id, const Buffer& buffer);
     /// The buffers passed to a launch, in the order of its parameters. Only queued.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
-    /// A graph that nothing is known of is launched.
+    /// A graph is launched whose kernels are unknown.
     void oldGraph(const spool::OldGraphRecord& launch);
     /// Removes a launch that failed or ran nothing.
     void retract(std::uint64_t sequence);
@@ -83,11 +85,11 @@ public:
     void times(std::span<const KernelTime> times);
     /// This process counts first (CountFirstMode). Call it before its launches.
     void countsFirst();
-    /// Counting has ended after `spent`: the launches from here on are timed. `now` is by the clock
-    /// that all processes share; `loop` is CountingFirst::loop().
+    /// Counting ended after `spent`; launches from here on are timed. `now` is in the time of the
+    /// clock that all processes share; `loop` is CountingFirst::loop().
     void timesNow(std::chrono::duration<double> spent, std::chrono::steady_clock::time_point now,
                   std::uint64_t loop);
-    /// Which parts of the timeline follow. Call it before any of them.
+    /// Which parts of the timeline are recorded. Call it before any of them is written.
     void timeline(const TimelineParts& parts);
     /// Copies and memsets, in any order.
     void transfers(std::span<const TransferTime> transfers);
@@ -99,10 +101,10 @@ public:
     void rangeBegan(const RangeBegin& range);
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
-    /// How fast launches came.
+    /// When launch calls came.
     void pace(std::span<const spool::PaceRow> rows);
     void callSite(const SiteRecord& site);
-    /// What samples of the CPU refer to, then the samples.
+    /// The stacks that samples of the CPU refer to; then the samples.
     void cpuStacks(const spool::CpuStacksRecord& stacks);
     void cpuSamples(std::span<const spool::CpuSampleRow> samples);
     void overTime(const OverTimeRecord& record);
@@ -141,7 +143,7 @@ private:
     };
     /// Holds such a lock; false if it was not free in time, or if this thread holds it already.
     class Turn;
-    /// Records that wait and are not text yet.
+    /// Records that wait as structs, not as text.
     struct Queue {
         std::vector<spool::LaunchRecord> launches;
         std::vector<CallTime> calls;
@@ -159,7 +161,7 @@ private:
     void writeNow(const std::string& lines);
     /// Keeps whole lines for the next flush().
     void wait(const std::string& lines);
-    /// Writes a line that others depend on. It is repeated until it could be written.
+    /// Writes a line that other lines depend on. It is written again until that succeeds.
     void writeEssential(const std::string& line);
     template <class Record>
     void writeNow(const Record& record);
@@ -169,17 +171,17 @@ private:
     void writeEssential(const Record& record);
     void writeWaiting();  ///< with m_writing held
     void gather();        ///< turns the queue into lines; with m_writing held
-    /// Returns how many bytes could be written.
+    /// Returns how many bytes were written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_name;
-    Lock m_queueing;  ///< guards the queue; held only for moments
+    Lock m_queueing;  ///< guards the queue; held only briefly
     Queue m_queue;
     std::atomic<std::size_t> m_queued{0};       ///< size of the queue
     std::atomic<bool> m_elsewhere{false};       ///< setFlushedByOtherThread()
     std::atomic<bool> m_hasQueuedLines{false};  ///< in the queue or in m_waiting
-    /// Lines whose lock was not obtained, to be added to m_lost.
+    /// Lines that could not be queued because the lock was not free; to be added to m_lost.
     std::atomic<std::size_t> m_dropped{0};
-    Lock m_writing;    ///< guards what follows
+    Lock m_writing;    ///< guards the members below
     Queue m_gathered;  ///< kept to reuse its memory
     std::string m_waiting;
     /// Lines of writeEssential(), from the first that may not have been written.
