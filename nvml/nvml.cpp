@@ -70,7 +70,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     std::unique_ptr<Library> library(new Library);
     Functions& f = *library->m_functions;
     const auto refuse = [&](std::string what) {
-        f.init = nullptr;  // it was not started, so there is nothing to shut down
+        f.init = nullptr;  // not initialised, so there is nothing to shut down
         return Error{.code = ErrorCode::Unavailable, .what = std::move(what)};
     };
     f.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -10,8 +10,8 @@
 #include "profile/errors/result.h"
 #include "profile/model/units.h"
 
-/// NVML, the driver's management library, as far as roofscope uses it. Loaded if it is installed;
-/// only read, never used to change settings.
+/// The functions of NVML, the driver's management library, that roofscope uses. Loaded if it is
+/// installed; only read, never used to change settings.
 namespace roofscope::nvml {
 
 /// One sample of a GPU; a value is absent if NVML does not report it.
@@ -21,28 +21,27 @@ struct Sample {
     std::optional<unsigned long long> reasons;
     std::optional<double> temperatureC, powerW;
 
-    /// Whether the GPU is idle, with clocks lowered because nothing runs;
-    /// unknown without `reasons`.
+    /// Whether the GPU is idle, so that its clocks are lowered; unknown without `reasons`.
     [[nodiscard]] std::optional<bool> idle() const;
 };
 
-/// Device memory of a GPU, in bytes; `used` is of all processes together.
+/// Device memory of a GPU, in bytes; `used` is the sum over all processes.
 struct Memory {
     std::uint64_t total = 0, used = 0;
 };
 
 /// Throttle reasons in the mask: "power cap", "thermal slowdown". An idle GPU and clocks set by the
-/// user are left out, because they are no throttling.
+/// user do not count as throttling.
 [[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
-/// NVML after its initialisation. Only one thread at a time may use it.
+/// NVML, initialised. Only one thread at a time may use it.
 class Library {
 public:
     using Gpu = void*;  ///< NVML's handle; valid as long as the library
 
-    /// The name under which the loader finds it.
+    /// The file name under which the loader finds NVML.
     static constexpr const char* kName = "libnvidia-ml.so.1";
-    /// Loads and starts it; an error says why that cannot be done.
+    /// Loads and initialises NVML; an error says why that failed.
     static Result<std::unique_ptr<Library>> open(const std::string& name = kName);
     ~Library();
     Library(const Library&) = delete;
@@ -50,7 +49,7 @@ public:
 
     /// The GPU with that UUID ("GPU-6f1b…"); null if NVML does not know it.
     [[nodiscard]] Gpu find(const std::string& uuid) const;
-    /// UUIDs of all GPUs of this machine that we may see.
+    /// UUIDs of all GPUs of this machine that are visible to us.
     [[nodiscard]] std::vector<std::string> uuids() const;
     [[nodiscard]] Sample sample(Gpu gpu) const;
     /// Absent if NVML does not say.
