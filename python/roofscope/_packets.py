@@ -203,9 +203,11 @@ def _program_finding(action: Action) -> Finding:
         gain_total=None,
         minor=False,
         blocked=False,
+        blocked_text=None,
         estimate=action.estimate,
         worthwhile=action.worthwhile,
         gain_window=action.bound,
+        saving_text=action.bound_text,
         can_be_tried=action.can_be_tried,
         tried_text=action.gain_text if action.gain_measured else None,
         cause=None,
@@ -227,11 +229,7 @@ def in_order(profile: Profile) -> list[Finding]:
 
 def saving(found: Finding) -> str:
     """What the edit saves: measured by a trial, else the bound; per window if one was timed."""
-    if found.tried_text:
-        return plain(found.tried_text)
-    if found.gain_window is not None:
-        return f"{bound(found.gain_window, found.estimate)} per window"
-    return bound(found.gain_total, found.estimate)
+    return plain(found.tried_text or found.saving_text or found.gain_text)
 
 
 def _with_trials(action: Action) -> str:
@@ -298,7 +296,7 @@ def _program(profile: Profile) -> Packet:
         for sentence in profile.program.sentences:
             packet.add(plain(sentence))
     found_by_rules = [found for found in in_order(profile) if found.kernel]
-    lacks, acts = lacking(profile), bool(profile.program and profile.program.actions)
+    lacks = lacking(profile)
     names = {kernel.id: kernel for kernel in profile.kernels}
     if profile.program:
         _add_actions(packet, profile.program)
@@ -312,9 +310,8 @@ def _program(profile: Profile) -> Packet:
             )
     elif not profile.kernels:
         packet.add("Nothing was measured, so nothing can be said.")
-    elif not (lacks or acts):
-        stop = profile.program.stop_text if profile.program else None
-        packet.add(plain(stop or "Stop here: no finding can save 3 % of the GPU time."))
+    elif profile.program and profile.program.stop_text and not lacks:
+        packet.add(plain(profile.program.stop_text))
     if lacks and profile.kernels:
         packet.add(plain(lacks))
     if profile.kernels:
@@ -374,14 +371,12 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"# Finding {found.id} of {_title(profile)}")
     packet.add(f"{plain(found.title)}: {plain(found.sentence)}")
     packet.add(f"Edit: {plain(found.edit, 600)}")
-    total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
-    if found.gain_window is not None:
-        total = f"; {time(found.gain_window)} per window"
+    total = f"; {plain(found.saving_text)}" if found.saving_text else ""
     packet.add(f"Gain: {plain(found.gain_text)}{total}")
     if found.tried_text:
         packet.add(f"The program with this edit: {plain(found.tried_text)}")
-    if found.blocked:
-        packet.add("This edit saves nothing until another finding is gone.")
+    if found.blocked_text:
+        packet.add(plain(found.blocked_text))
     for place in found.places[:4]:
         file = f"; file {code(place.file, 160)}" if place.file else ""
         packet.add(f"Where: {plain(place.text)}{file}", 1)

@@ -65,9 +65,11 @@ class Finding:
     gain_total: float | None  #: seconds over all launches of the profile, at most
     minor: bool
     blocked: bool
+    blocked_text: str | None  #: what must be relieved before its edit saves anything, in words
     estimate: bool  #: the gain is an estimate ("about"), not a bound
     worthwhile: bool  #: saves at least 3 % of the program's window (or of all kernels' time)
     gain_window: float | None  #: seconds per window, at most; None: no window was timed
+    saving_text: str | None  #: in words: the gain per window, else over all launches
     can_be_tried: bool  #: by `roofscope try`: the edit is not in the program's own kernels
     tried_text: str | None  #: what a trial of exactly this edit measured, in words
     cause: str | None  #: the rule whose edit also fixes this finding
@@ -300,9 +302,11 @@ def finding_of(raw: dict[str, Any], kernel: str | None, total_ns: float | None) 
         gain_total=None if share is None or total is None else share * total,
         minor=raw["minor"],
         blocked=raw["blocked"],
+        blocked_text=raw["blocked_text"],
         estimate=bool(raw.get("estimate")),
         worthwhile=raw["worthwhile"],
         gain_window=_seconds(raw["gain_window_ns"]),
+        saving_text=raw["saving_text"],
         can_be_tried=raw["can_be_tried"],
         tried_text=raw["tried_text"],
         cause=raw.get("cause"),

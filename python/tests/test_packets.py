@@ -36,7 +36,8 @@ def test_every_packet_keeps_the_limit(samples: Path) -> None:
 def test_program_leads_to_the_finding_and_that_to_the_kernel(bundled: roofscope.Profile) -> None:
     program = _packets.show(bundled, "program")
     first = bundled.findings[0].id
-    assert f"1. {first}: about 779 ms" in program
+    assert f"1. {first}: {bundled.findings[0].saving_text} of " in program
+    assert bundled.findings[0].saving_text == "about 779 ms per window"
     assert f"roofscope show {first}" in program
     finding = _packets.show(bundled, first)
     assert "_op_ld.sum` from 70.9 G to ≤ 13.2 G" in finding
@@ -49,8 +50,28 @@ def test_an_estimate_is_not_called_a_bound(bundled: roofscope.Profile) -> None:
     for found in bundled.findings:
         word = "about" if found.estimate else "at most"
         assert found.gain_text.startswith(f"{word} ")
-        assert f"Gain: {found.gain_text}" in _packets.show(bundled, found.id)
+        assert f"Gain: {found.gain_text}; {found.saving_text}\n" in _packets.show(bundled, found.id)
     assert {found.estimate for found in bundled.findings} == {True, False}
+
+
+def test_what_must_be_relieved_first_is_said(samples: Path) -> None:
+    profile = roofscope.open(samples / "h200_lightning_shapes.roofscope.json.gz")
+    blocked = [found for found in profile.findings if found.blocked]
+    assert blocked
+    for found in profile.findings:
+        assert (found.blocked_text is not None) == found.blocked
+    first = blocked[0]
+    assert (first.blocked_text or "").startswith("Only after the shared pipe is relieved: ")
+    assert f"\n{first.blocked_text}\n" in _packets.show(profile, first.id)
+
+
+def test_a_gain_that_is_not_known_is_told_as_in_the_report(samples: Path) -> None:
+    profile = roofscope.open(samples / "h200_source.roofscope.json.gz")
+    for kernel in profile.data["kernels"]:
+        for raw in kernel["findings"]:
+            raw |= {"saving_text": None, "tried_text": None, "gain_text": "not measured: a.b"}
+    assert _packets.saving(profile.findings[0]) == "not measured: a.b"
+    assert ": not measured: a.b of " in _packets.show(profile, "program")
 
 
 def test_an_action_of_the_program_can_be_shown(samples: Path) -> None:
@@ -112,6 +133,9 @@ def test_stop_is_said(samples: Path) -> None:
     text = _packets.show(profile, "program")
     assert "Stop here: enough." in text
     assert "## Findings" not in text
+    del profile.__dict__["program"]
+    profile.data["program"]["stop_text"] = None  # a report that draws no conclusion
+    assert "Stop" not in _packets.show(profile, "program")
 
 
 def test_no_stop_where_nothing_was_measured(samples: Path) -> None:

@@ -116,7 +116,7 @@ std::string nameOf(const std::string& rule, RuleName name, Language l) {
     return name == RuleName::Title ? ruleTitle(rule, l) : rule;
 }
 
-doc::Text mentioned(const std::vector<const Finding*>& findings, Language l) {
+doc::Text mentioned(std::span<const Finding* const> findings, Language l) {
     return doc::joined(findings, marksOf(l).semicolon,
                        [l](const Finding* finding) { return findingMention(*finding, l); });
 }
@@ -222,12 +222,12 @@ doc::Text minorSentence(const KernelAnswer& answer, Language l) {
     return tellOf(mentioned(answer.minor, l), l, "Minor, below 3 % of this kernel's time: {}.");
 }
 
-doc::Text blockedSentence(const KernelAnswer& answer, Language l) {
-    if (answer.blocked.empty()) return {};
-    const auto& limiter = answer.kernel->verdict.limiter;
+doc::Text blockedSentence(const Verdict& verdict, std::span<const Finding* const> blocked,
+                          Language l) {
+    if (blocked.empty()) return {};
     return tell(l, "Only after the {} is relieved: {}.",
-                limiter ? resourceWords(*limiter, l) : say(l, "busiest resource"),
-                mentioned(answer.blocked, l));
+                verdict.limiter ? resourceWords(*verdict.limiter, l) : say(l, "busiest resource"),
+                mentioned(blocked, l));
 }
 
 doc::Text undecidedSentence(const KernelAnswer& answer, RuleName name, Language l) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ enum class RuleName {
 // Findings that are only mentioned by name; each text may be empty.
 [[nodiscard]] doc::Text furtherSentence(const KernelAnswer& answer, Language language);
 [[nodiscard]] doc::Text minorSentence(const KernelAnswer& answer, Language language);
-[[nodiscard]] doc::Text blockedSentence(const KernelAnswer& answer, Language language);
+[[nodiscard]] doc::Text blockedSentence(const Verdict& verdict,
+                                        std::span<const Finding* const> blocked, Language language);
 
 /// "**Neither found nor ruled out:** …."
 [[nodiscard]] doc::Text undecidedSentence(const KernelAnswer& answer, RuleName name,

@@ -65,6 +65,13 @@ std::string gainWords(const Finding& finding, Language l) {
     return say(l, "{} ({}) per launch", bound, more);
 }
 
+std::string savingWords(const Finding& finding, std::optional<Seconds> perWindow,
+                        std::optional<Seconds> recorded, Language l) {
+    if (perWindow) return say(l, "{} per window", boundWords(*perWindow, finding.estimate, l));
+    if (recorded) return say(l, "{} over all launches", boundWords(*recorded, finding.estimate, l));
+    return {};
+}
+
 doc::Text findingMention(const Finding& finding, Language l) {
     const doc::Text title = findingTitle(finding, l);
     return finding.gain.has() ? bracketed(l, title, boundMark(*finding.gain, finding.estimate))

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ namespace roofscope {
 [[nodiscard]] std::string findingTitle(const Finding& finding, Language language);
 /// "at most 208 µs (63.3 %, 2.73×) per launch", or why no gain is known.
 [[nodiscard]] std::string gainWords(const Finding& finding, Language language);
+/// "at most 208 µs per window" of the program, else "at most 208 µs over all launches"; empty if
+/// neither is known.
+[[nodiscard]] std::string savingWords(const Finding& finding, std::optional<Seconds> perWindow,
+                                      std::optional<Seconds> recorded, Language language);
 /// "Bank conflicts in shared memory (≤ 208 µs)", for findings that are only mentioned.
 [[nodiscard]] doc::Text findingMention(const Finding& finding, Language language);
 

@@ -150,8 +150,8 @@ doc::Nodes findingNodes(const View& view, const KernelAnswer& answer, std::size_
         }
         nodes.push_back(std::move(node));
     }
-    for (const doc::Text& named :
-         {furtherSentence(answer, l), minorSentence(answer, l), blockedSentence(answer, l)})
+    for (const doc::Text& named : {furtherSentence(answer, l), minorSentence(answer, l),
+                                   blockedSentence(answer.kernel->verdict, answer.blocked, l)})
         if (!named.empty())
             nodes.push_back(
                 doc::forReader(doc::Audience::Assistant,

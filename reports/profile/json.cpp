@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "analyzer/diagnosis/joint_gain.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
@@ -101,20 +103,24 @@ void writePlace(JsonWriter& out, const Place& place, Language language) {
 }
 
 /// Writes what a finding is worth to the program, and what a trial of its edit measured.
-void writeWorth(JsonWriter& out, const JsonView& view, const program::FindingWorth& worth,
-                bool canBeTried) {
+void writeWorth(JsonWriter& out, const JsonView& view, const Finding& found,
+                const program::FindingWorth& worth, bool canBeTried) {
     const TrialResult* trial =
         worth.action && canBeTried ? trialOf(view.analysis, *worth.action) : nullptr;
     out.field("worthwhile", worth.worthwhile);
     out.field("can_be_tried", canBeTried);
     out.field("gain_window_ns",
               worth.perWindow ? std::optional(toNs(worth.perWindow->value)) : std::nullopt);
+    out.fieldOrNull("saving_text",
+                    savingWords(found, worth.perWindow, worth.recorded, view.language));
     out.fieldOrNull("tried", trial ? trial->name : std::string());
     writeText(out, "tried_text", trial ? trialText(*trial, view.language) : doc::Text());
 }
 
+/// `blocked`: what must be relieved first; empty: nothing.
 void writeFinding(JsonWriter& out, const JsonView& view, const AnsweredFinding& answer,
-                  const program::FindingWorth& worth, bool canBeTried) {
+                  const program::FindingWorth& worth, bool canBeTried,
+                  const doc::Text& blocked = {}) {
     const Language language = view.language;
     const Finding& found = *answer.found;
     out.beginObject();
@@ -126,8 +132,9 @@ void writeFinding(JsonWriter& out, const JsonView& view, const AnsweredFinding& 
     }
     out.field("minor", found.minor);
     out.field("blocked", found.blocked);
+    writeText(out, "blocked_text", blocked);
     out.field("estimate", found.estimate);
-    writeWorth(out, view, worth, canBeTried);
+    writeWorth(out, view, found, worth, canBeTried);
     if (!found.cause.empty()) out.field("cause", found.cause);
     writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
     out.field("gain_text", gainWords(found, language));
@@ -300,9 +307,11 @@ void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis&
 void writeFindingOfKernel(JsonWriter& out, const JsonView& view, std::size_t index,
                           const Finding& found, std::size_t number) {
     const KernelAnalysis& kernel = view.analysis.kernels[index];
-    writeFinding(out, view, answerOf(kernel, found, number),
-                 view.worth.of(static_cast<std::uint32_t>(index), found),
-                 program::canBeTried(kernel));
+    const std::array<const Finding*, 1> alone{&found};
+    writeFinding(
+        out, view, answerOf(kernel, found, number),
+        view.worth.of(static_cast<std::uint32_t>(index), found), program::canBeTried(kernel),
+        found.blocked ? blockedSentence(kernel.verdict, alone, view.language) : doc::Text());
 }
 
 /// Writes a finding about the sequence of launches. It may be an action of the program.

@@ -111,13 +111,10 @@ void writeActionRow(const RowWriter& rows, const std::string& id, std::string_vi
     });
 }
 
-Bounds boundsOf(const Finding& found, const KernelAnalysis& kernel,
-                const program::FindingWorth& worth) {
+Bounds boundsOf(const program::FindingWorth& worth) {
     Bounds bounds;
     if (worth.perWindow) bounds.window = worth.perWindow->value;
-    const DurationStats& duration = kernel.quantities.duration;
-    if (found.gainShare.has() && duration.count > 0)
-        bounds.recorded = found.gainShare->value * duration.total.value;
+    if (worth.recorded) bounds.recorded = worth.recorded->value;
     return bounds;
 }
 
@@ -139,9 +136,8 @@ void writeJsonl(const Analysis& analysis, const ChosenKernels& selection,
     for (const std::size_t index : selection.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[index];
         for (const Finding& found : kernel.findings)
-            writeActionRow(
-                rows, ids[index] + "/" + found.ruleId.str(), found.ruleId,
-                boundsOf(found, kernel, worth.of(static_cast<std::uint32_t>(index), found)));
+            writeActionRow(rows, ids[index] + "/" + found.ruleId.str(), found.ruleId,
+                           boundsOf(worth.of(static_cast<std::uint32_t>(index), found)));
     }
     for (const Finding& found : analysis.sequenceFindings)
         writeActionRow(rows, "program/" + found.ruleId.str(), found.ruleId, {});

@@ -137,9 +137,21 @@ void checkJson(const json& kernel, const gui::Answer& answer) {
         CHECK(textOf(finding, "title") == fix.title.toStdString());
         CHECK(textOf(finding, "gain_text") == fix.gain.toStdString());
         CHECK(textOf(finding, "sentence") == fix.fault.toStdString());
+        CHECK(finding.at("blocked_text").is_null());
         CHECK(fix.edit.endsWith(QString::fromStdString(textOf(finding, "edit"))));
         for (const json& move : finding.at("expected"))
             CHECK(fix.expect.contains(QString::fromStdString(textOf(move, "text")).remove('`')));
+    }
+    for (const json& finding : kernel.at("findings")) {
+        // "Only after the DRAM is relieved: Bank conflicts (≈ 24.5 µs).", as in the list of all.
+        const std::string blocked = textOf(finding, "blocked_text");
+        const std::string start = blocked.substr(0, blocked.find(textOf(finding, "title")));
+        const auto listed = [&](const QString& text) {
+            return text.startsWith(QString::fromStdString(start)) &&
+                   text.contains(QString::fromStdString(textOf(finding, "title")));
+        };
+        CHECK(blocked.empty() != finding.at("blocked").get<bool>());
+        CHECK((blocked.empty() || std::ranges::any_of(answer.named, listed)));
     }
 }
 

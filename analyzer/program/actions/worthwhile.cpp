@@ -53,6 +53,8 @@ FindingWorth Worth::of(std::uint32_t kernel, const Finding& finding) const {
     if (!finding.gain.has() || !finding.gainShare.has()) return worth;
     const Seconds time = saved(kernel, finding);
     if (m_timed) worth.perWindow = time;
+    if (const DurationStats& of = m_analysis.kernels[kernel].quantities.duration; of.count > 0)
+        worth.recorded = of.total * finding.gainShare->value;
     worth.worthwhile = !finding.minor && time.value > 0 && time >= m_all * kWorthDoing;
     return worth;
 }

@@ -30,6 +30,8 @@ struct FindingWorth {
     /// What its edit saves in one window, computed from what it saves in one launch. Absent if the
     /// gain is not known, or no window was timed.
     std::optional<Seconds> perWindow;
+    /// What it saves in all recorded launches of the kernel. Absent if the gain is not known.
+    std::optional<Seconds> recorded;
     /// Whether it saves at least kWorthDoing of judgedTime(), or, if no window was timed, of the
     /// time of all kernels.
     bool worthwhile = false;

@@ -200,7 +200,7 @@ Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path
     answer.nothing = plainText(nothingSentence(decided.nothing, language));
     answer.named =
         nonEmptyTexts({furtherSentence(decided, language), minorSentence(decided, language),
-                       blockedSentence(decided, language),
+                       blockedSentence(kernel.verdict, decided.blocked, language),
                        undecidedSentence(decided, RuleName::Title, language)});
     answer.ruledOut = nonEmptyTexts(ruledOutWords(decided, RuleName::Title, language));
     answer.notMeasured =

@@ -26,6 +26,7 @@ KernelAnalysis kernelOf(KernelOrigin origin, double duration, double total,
     kernel.origin = origin;
     kernel.quantities.duration.median = {duration};
     kernel.quantities.duration.total = {total};
+    kernel.quantities.duration.count = 1;
     kernel.findings = std::move(findings);
     return kernel;
 }
@@ -84,6 +85,7 @@ TEST_CASE("a finding is worthwhile by its share of the window") {
     CHECK(of(1, 1).worthwhile);
     // It takes most of the GPU time, but not within the window.
     CHECK(of(2, 0).perWindow->value == 0);
+    CHECK(of(2, 0).recorded->value == Approx(25e-3));
     CHECK_FALSE(of(2, 0).worthwhile);
     CHECK(namesOf(worth.proposals()) == Names{"0/missing-tensor-core", "1/shared-bank-conflict"});
 }
@@ -94,6 +96,7 @@ TEST_CASE("a finding is worthwhile by its share of the kernels' time if no windo
     program.lanes.clear();
     const Worth worth(analysis, program);
     CHECK_FALSE(worth.of(0, analysis.kernels[0].findings[0]).perWindow);
+    CHECK(worth.of(0, analysis.kernels[0].findings[0]).recorded->value == Approx(20e-3));
     // 25, 20, 4, 2 and 2 ms of 100 ms.
     CHECK(namesOf(worth.proposals()) ==
           Names{"2/wave-tail", "0/missing-tensor-core", "1/shared-bank-conflict"});
