@@ -138,20 +138,10 @@ def record_options(options: list[str]) -> list[str]:
     return words
 
 
-def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCPServer:
-    """The server for this folder; `longest` caps the time limit of a recording in seconds.
-
-    `allowed`: programs of PATH and options of Python that `record` may use (`--allow`).
-    """
-    folder = Folder(root, allowed)
-    answering = asyncio.Semaphore(_ANSWERS)
-    turns = Turns(folder.root)
-    made = _Server("roofscope", instructions=_INSTRUCTIONS, version=version())
-
-    async def answer(name: str, identity: str, part: int, window: Window) -> str:
-        path = folder.profile(name)
-        async with answering:
-            return await _packet(await read(path, folder.root, identity, window), identity, part)
+def _add_recording(
+    made: _Server, folder: Folder, answering: asyncio.Semaphore, turns: Turns, longest: float
+) -> None:
+    """What can be recorded, a new recording, and those that there are."""
 
     @made.tool(annotations=_READS)
     async def doctor(part: PartNumber = 1) -> str:
@@ -191,6 +181,15 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
             lines = await asyncio.to_thread(folder.profiles)
         return part_of(_packets.in_parts("\n".join(lines) or "No profile here: use record."), part)
 
+
+def _add_reports(made: _Server, folder: Folder, answering: asyncio.Semaphore) -> None:
+    """What a recording says: the program, then one thing of it."""
+
+    async def answer(name: str, identity: str, part: int, window: Window) -> str:
+        path = folder.profile(name)
+        async with answering:
+            return await _packet(await read(path, folder.root, identity, window), identity, part)
+
     @made.tool(annotations=_READS)
     async def report(
         profile: ProfileName, part: PartNumber = 1, window: WindowName = "auto"
@@ -207,6 +206,10 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
     ) -> str:
         """One kernel, finding, source or counters."""
         return await answer(profile, id, part, window)
+
+
+def _add_loop(made: _Server, folder: Folder, answering: asyncio.Semaphore) -> None:
+    """The ledger of edits."""
 
     @made.tool(annotations=_ADDS)
     async def loop(
@@ -227,6 +230,10 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
         program = (sys.executable, "-I", "-B", "-c", _LOOP, package, str(folder.root))
         async with answering:
             return await _checked(words, folder.root, (0,), part, program)
+
+
+def _add_verdicts(made: _Server, folder: Folder, answering: asyncio.Semaphore) -> None:
+    """What judges by a second recording or a rule."""
 
     @made.tool(annotations=_READS)
     async def compare(baseline: ProfileName, candidate: ProfileName, part: PartNumber = 1) -> str:
@@ -250,6 +257,21 @@ def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCP
         async with answering:
             return await _checked(["gate", *paths], folder.root, (0, 1, 2), part)
 
+
+def server(root: Path, longest: float = 600, allowed: Iterable[str] = ()) -> MCPServer:
+    """The server for this folder; `longest` caps the time limit of a recording in seconds.
+
+    `allowed`: programs of PATH and options of Python that `record` may use (`--allow`).
+    """
+    folder = Folder(root, allowed)
+    answering = asyncio.Semaphore(_ANSWERS)
+    turns = Turns(folder.root)
+    made = _Server("roofscope", instructions=_INSTRUCTIONS, version=version())
+    # In the order in which clients list them.
+    _add_recording(made, folder, answering, turns, longest)
+    _add_reports(made, folder, answering)
+    _add_loop(made, folder, answering)
+    _add_verdicts(made, folder, answering)
     add_try(made, folder, turns, longest)
     add_extract(made, folder, turns, longest)
     return made

@@ -82,10 +82,14 @@ def now():
     return lib.operator_now().decode()
 
 
+def run_pending_calls():
+    for _ in range(1000):  # lets the interpreter run them
+        pass
+
+
 def watch():
     lib.watch()
-    for _ in range(1000):  # lets the interpreter run pending calls
-        pass
+    run_pending_calls()
 
 
 def ranges():
@@ -144,6 +148,126 @@ def ranges():
     assert now() == "" and lib.path() == b""
 
 
+def before_pytorch():
+    """All ranges belong to the program."""
+    assert lib.profiler_nvtx() == 1
+    lib.push(b"aten::mm, op_id = 1")
+    assert lib.path() == b"aten::mm, op_id = 1" and now() == ""
+
+
+def load_pytorch():
+    """Returns the fake's module with the log, and PyTorch."""
+    watch()
+    import torch  # after CUDA's initialisation, as CuPy's programs do
+
+    fake = sys.modules["torch._C._autograd"]
+    # No operator arrives, so it is switched off again.
+    assert fake.log == ["NVTX with sizes", "off"], fake.log
+    lib.pop()
+    assert lib.path() == b""
+    return fake, torch
+
+
+def switched_on(fake):
+    """It is switched on only where the program has no profiler and PyTorch can."""
+    profiler = sys.modules["torch._C._profiler"]
+    profiler._RecordFunctionFast.push, profiler._RecordFunctionFast.pop = lib.push, lib.pop
+    fake.log.clear()
+    fake.here.config = "the program's"
+    watch()
+    assert fake.log == [], fake.log  # not touched
+    fake.here.config = None
+    fake.fail.append(True)
+    watch()
+    assert fake.log == [], fake.log
+    fake.fail.clear()
+    watch()
+    assert fake.log == ["NVTX with sizes"], fake.log
+
+
+def asks_to_leave():
+    left = lib.leave()
+    run_pending_calls()
+    return left
+
+
+def left(fake, torch, how):
+    """It is switched off when it is asked to, but within no range of the program."""
+
+    def look():
+        return fake.here.config
+
+    # At the end of a range that began before, PyTorch would print a warning.
+    lib.push(b"Optimizer.step#AdamW.step, op_id = 20")
+    asked = 0
+    while not asks_to_leave() and (asked := asked + 1) < 3000:
+        if asked == 10 and how == "leave":
+            assert look() == "NVTX with sizes", fake.log
+            lib.pop()
+        if asked == 5 and how == "steps":
+            lib.pop()
+            run_pending_calls()  # what the end of the range asked for
+            break
+    if how == "steps":  # asked within a range of each step only
+        assert asked == 5 and look() is None and fake.log[-1] == "off", (asked, fake.log)
+        return
+    if how == "stay":  # in a range that never ends
+        assert asked == 2000 and look() == "NVTX with sizes", (asked, fake.log)
+        return
+    assert asked == 10 and look() is None and fake.log[-1] == "off", (asked, fake.log)
+    torch.autograd.backward(look)
+    assert look() is None
+
+
+def sizes_left_out(fake, torch):
+    """No sizes in backward passes and while it compiles; exceptions reach the program."""
+
+    def look():
+        return fake.here.config
+
+    fake.log.clear()
+    assert torch.autograd.backward(look) == "NVTX without sizes"
+    assert look() == "NVTX with sizes"
+    try:
+        torch.autograd.backward(lambda: 1 // 0)
+    except ZeroDivisionError:
+        pass
+    assert look() == "NVTX with sizes"
+    import torch._dynamo.callback as dynamo
+
+    seen = []
+    dynamo.compile(lambda: seen.append(look()))
+    torch.autograd.backward(lambda: dynamo.compile(lambda: seen.append(look())))
+    assert seen == ["NVTX without sizes"] * 2 and look() == "NVTX with sizes", seen
+
+
+def elsewhere(fake):
+    """Other threads and children have no profiler of ours."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(getattr(fake.here, "config", None)))
+    thread.start()
+    thread.join()
+    assert seen[-1] is None
+
+    child = os.fork()
+    if child == 0:
+        os._exit(1 if fake._profiler_enabled() else 0)
+    assert os.waitpid(child, 0)[1] == 0 and fake.here.config == "NVTX with sizes"
+
+
+def given_way(fake, torch):
+    """The program's own profiler switches ours off for good."""
+    fake.log.clear()
+    torch.autograd.profiler.profile()
+    assert fake.log == ["off", "the program's"], fake.log
+    lib.push(b"aten::mm, op_id = 1")
+    assert lib.path() == b"aten::mm, op_id = 1" and now() == ""
+    lib.pop()
+    fake._disable_profiler()
+    torch.autograd.backward(lambda: None)
+    assert fake.here.config is None
+
+
 def main():
     # Lines are set by hand here, not by the interpreter (see call_sites_test.py).
     for tool in range(2, 6) if hasattr(sys, "monitoring") else ():
@@ -155,102 +279,15 @@ def main():
             path.write_text(text)
         sys.path.insert(0, folder)
 
-        # Before that all ranges belong to the program.
-        assert lib.profiler_nvtx() == 1
-        lib.push(b"aten::mm, op_id = 1")
-        assert lib.path() == b"aten::mm, op_id = 1" and now() == ""
-        watch()
-        import torch  # after CUDA's initialisation, as CuPy's programs do
-
-        fake = sys.modules["torch._C._autograd"]
-        # No operator arrives, so it is switched off again.
-        assert fake.log == ["NVTX with sizes", "off"], fake.log
-        lib.pop()
-        assert lib.path() == b""
-
-        profiler = sys.modules["torch._C._profiler"]
-        profiler._RecordFunctionFast.push, profiler._RecordFunctionFast.pop = lib.push, lib.pop
-        fake.log.clear()
-        fake.here.config = "the program's"
-        watch()
-        assert fake.log == [], fake.log  # not touched
-        fake.here.config = None
-        fake.fail.append(True)
-        watch()
-        assert fake.log == [], fake.log
-        fake.fail.clear()
-        watch()
-        assert fake.log == ["NVTX with sizes"], fake.log
+        before_pytorch()
+        fake, torch = load_pytorch()
+        switched_on(fake)
         ranges()
-
-        # No sizes in backward passes and while it compiles; exceptions reach the program.
-        def look():
-            return fake.here.config
-
-        def asks_to_leave():
-            left = lib.leave()
-            for _ in range(1000):  # lets the interpreter run pending calls
-                pass
-            return left
-
         if sys.argv[2:]:
-            # At the end of a range that began before, PyTorch would print a warning.
-            lib.push(b"Optimizer.step#AdamW.step, op_id = 20")
-            asked = 0
-            while not asks_to_leave() and (asked := asked + 1) < 3000:
-                if asked == 10 and sys.argv[2:] == ["leave"]:
-                    assert look() == "NVTX with sizes", fake.log
-                    lib.pop()
-                if asked == 5 and sys.argv[2:] == ["steps"]:
-                    lib.pop()
-                    for _ in range(1000):  # what the end of the range asked for
-                        pass
-                    break
-            if sys.argv[2:] == ["steps"]:  # asked within a range of each step only
-                assert asked == 5 and look() is None and fake.log[-1] == "off", (asked, fake.log)
-                return
-            if sys.argv[2:] == ["stay"]:  # in a range that never ends
-                assert asked == 2000 and look() == "NVTX with sizes", (asked, fake.log)
-                return
-            assert asked == 10 and look() is None and fake.log[-1] == "off", (asked, fake.log)
-            torch.autograd.backward(look)
-            assert look() is None
-            return
-
-        fake.log.clear()
-        assert torch.autograd.backward(look) == "NVTX without sizes"
-        assert look() == "NVTX with sizes"
-        try:
-            torch.autograd.backward(lambda: 1 // 0)
-        except ZeroDivisionError:
-            pass
-        assert look() == "NVTX with sizes"
-        import torch._dynamo.callback as dynamo
-
-        seen = []
-        dynamo.compile(lambda: seen.append(look()))
-        torch.autograd.backward(lambda: dynamo.compile(lambda: seen.append(look())))
-        assert seen == ["NVTX without sizes"] * 2 and look() == "NVTX with sizes", seen
-        thread = threading.Thread(target=lambda: seen.append(look() if hasattr(fake.here, "config") else None))
-        thread.start()
-        thread.join()
-        assert seen[-1] is None
-
-        child = os.fork()
-        if child == 0:
-            os._exit(1 if fake._profiler_enabled() else 0)
-        assert os.waitpid(child, 0)[1] == 0 and look() == "NVTX with sizes"
-
-        # The program's own profiler switches ours off for good.
-        fake.log.clear()
-        torch.autograd.profiler.profile()
-        assert fake.log == ["off", "the program's"], fake.log
-        lib.push(b"aten::mm, op_id = 1")
-        assert lib.path() == b"aten::mm, op_id = 1" and now() == ""
-        lib.pop()
-        fake._disable_profiler()
-        torch.autograd.backward(look)
-        assert look() is None
+            return left(fake, torch, sys.argv[2])
+        sizes_left_out(fake, torch)
+        elsewhere(fake)
+        given_way(fake, torch)
     for how in ("leave", "steps", "stay"):
         subprocess.run([sys.executable, __file__, sys.argv[1], how], check=True)
     print("OK")

@@ -13,6 +13,7 @@ Cases with counters run one after the other, because a GPU has them once; the ot
 
 import argparse
 import concurrent.futures
+import contextlib
 import glob
 import gzip
 import json
@@ -315,21 +316,25 @@ def profile_of(path):
     return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
 
 
-def run(machine, number, case):
-    name = case["name"]
+def reason_to_leave_out(machine, case):
+    """Why this case cannot run here; None if it can."""
     if time.monotonic() > machine.end:
-        return name, "left out", "no time left"
+        return "no time left"
     if "needs" in case and not shutil.which(case["needs"]):
-        return name, "left out", f"no {case['needs']} here"
+        return f"no {case['needs']} here"
     if "needs_module" in case and not os.path.isdir(f"{machine.work}/site/{case['needs_module']}"):
-        return name, "left out", f"no {case['needs_module']} here"
-    top = tempfile.mkdtemp(prefix="hostile-")
-    os.chmod(top, 0o777)
-    temporary = os.path.join(top, "tmp")
-    folder = os.path.join(top, "cwd")
-    for path in (temporary, folder):
-        os.mkdir(path)
-        os.chmod(path, 0o777)
+        return f"no {case['needs_module']} here"
+    return None
+
+
+def make_folder(top, name):
+    path = os.path.join(top, name)
+    os.mkdir(path)
+    os.chmod(path, 0o777)
+    return path
+
+
+def environment_of(machine, number, case, top, temporary):
     environment = {**os.environ, "TMPDIR": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
     if machine.keep:
         environment["HOSTILE_TRACE"] = os.path.join(machine.keep, f"{number:03}_crash.txt")
@@ -341,111 +346,104 @@ def run(machine, number, case):
         with open(os.path.join(site, "sitecustomize.py"), "w", encoding="utf-8") as file:
             file.write(case["sitecustomize"] + "\n")
         environment["PYTHONPATH"] = site
+    return environment
+
+
+def record_words(machine, case, profile, limit):
+    """The recorder and its options, in front of the case's command."""
+    words = [machine.roofscope, "record", "-o", profile]
+    if case.get("timing"):
+        words.append("--timing-only")
+    else:
+        words += ["--effort", "quick", "--per-kernel", "1"]
+    return [*words, "--time-limit", str(limit), "--"]
+
+
+def prefixes(case):
+    """What stands in front of the plain command, and what in front of the recorder."""
+    user = []
+    if case.get("user"):
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    wrap = case.get("wrap", [])
+    return user + (wrap if wrap and wrap[0] == "unshare" else []), user + wrap
+
+
+def start_mps(environment, top):
+    """Starts MPS in a folder of its own; returns what the daemon's start said."""
+    environment["CUDA_MPS_PIPE_DIRECTORY"] = os.path.join(top, "mps")
+    environment["CUDA_MPS_LOG_DIRECTORY"] = os.path.join(top, "mps")
+    os.mkdir(os.path.join(top, "mps"))
+    return subprocess.run(
+        ["nvidia-cuda-mps-control", "-d"], env=environment, capture_output=True, timeout=10
+    )
+
+
+def stop_mps(environment):
+    subprocess.run(
+        ["nvidia-cuda-mps-control"],
+        input=b"quit\n",
+        env=environment,
+        capture_output=True,
+        timeout=10,
+    )
+
+
+def run_twice(machine, number, case, top, temporary, environment):
+    """Runs the program plain and recorded, and judges the difference."""
     command = [machine.fill(word, top) for word in case["command"]]
     profile = os.path.join(top, "p.roofscope.json.gz")
-    record = [machine.roofscope, "record", "-o", profile]
-    if case.get("timing"):
-        record.append("--timing-only")
-    else:
-        record += ["--effort", "quick", "--per-kernel", "1"]
     limit = case.get("limit", 22)
-    record += ["--time-limit", str(limit), "--", *command]
-    prefix = []
-    if case.get("user"):
-        prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    if "wrap" in case:
-        prefix += case["wrap"]
-    wrapped = case.get("wrap", [])
-    if wrapped and wrapped[0] != "unshare":
-        wrapped = []
+    before_plain, before_record = prefixes(case)
+    folder = make_folder(top, "plain") if case.get("own_folder") else os.path.join(top, "cwd")
+    environment["HOSTILE_CASE"] = f"{number}p"
+    plain = execute(before_plain + command, environment, folder, limit)
+    end(left_behind(f"{number}p"))
+    for path in glob.glob(temporary + "/*"):
+        shutil.rmtree(path, ignore_errors=True)
+    environment["HOSTILE_CASE"] = f"{number}r"
+    if case.get("own_folder"):
+        # Each run removes its folder: the recorded one runs in a shell that makes it anew.
+        shell = ["sh", "-c", 'mkdir -p "$0" && cd "$0" && exec "$@"']
+        command = [*shell, os.path.join(top, "recorded"), *command]
+        folder = top
+    record = before_record + record_words(machine, case, profile, limit) + command
+    with contextlib.nullcontext() if case.get("timing") else machine.counters:
+        recorded = execute(record, environment, folder, limit + 18)
+    time.sleep(0.2)
+    survivors = left_behind(f"{number}r")
+    end(survivors)
+    return judge(machine, case, number, temporary, profile, plain, recorded, survivors)
+
+
+def run(machine, number, case):
+    name = case["name"]
+    if why := reason_to_leave_out(machine, case):
+        return name, "left out", why
+    top = tempfile.mkdtemp(prefix="hostile-")
+    os.chmod(top, 0o777)
+    temporary = make_folder(top, "tmp")
+    make_folder(top, "cwd")
+    environment = environment_of(machine, number, case, top, temporary)
     daemon = None
     try:
         if case.get("mps"):
-            environment["CUDA_MPS_PIPE_DIRECTORY"] = os.path.join(top, "mps")
-            environment["CUDA_MPS_LOG_DIRECTORY"] = os.path.join(top, "mps")
-            os.mkdir(os.path.join(top, "mps"))
-            daemon = subprocess.run(
-                ["nvidia-cuda-mps-control", "-d"], env=environment, capture_output=True, timeout=10
-            )
+            daemon = start_mps(environment, top)
             if daemon.returncode != 0:
                 return name, "left out", "no MPS here: " + daemon.stderr.decode()[-200:]
-        environment["HOSTILE_CASE"] = f"{number}p"
-        if case.get("own_folder"):
-            folder = os.path.join(top, "plain")
-            os.mkdir(folder)
-        user = prefix[:4] if case.get("user") else []
-        plain, plain_out, plain_err, plain_s = execute(
-            user + wrapped + command, environment, folder, limit
-        )
-        end(left_behind(f"{number}p"))
-        for path in glob.glob(temporary + "/*"):
-            shutil.rmtree(path, ignore_errors=True)
-        environment["HOSTILE_CASE"] = f"{number}r"
-        if case.get("own_folder"):
-            # Each run removes its folder: the recorded one runs in a shell that makes it anew.
-            record = [
-                *record[: record.index("--") + 1],
-                "sh",
-                "-c",
-                'mkdir -p "$0" && cd "$0" && exec "$@"',
-                os.path.join(top, "recorded"),
-                *command,
-            ]
-            folder = top
-        if case.get("timing"):
-            code, out, err, seconds = execute(prefix + record, environment, folder, limit + 18)
-        else:
-            with machine.counters:
-                code, out, err, seconds = execute(prefix + record, environment, folder, limit + 18)
-        time.sleep(0.2)
-        survivors = left_behind(f"{number}r")
-        end(survivors)
-        return name, *judge(
-            machine,
-            case,
-            number,
-            top,
-            temporary,
-            profile,
-            code_of(plain),
-            plain_out,
-            plain_s,
-            code_of(code),
-            out,
-            err,
-            seconds,
-            survivors,
-        )
+        return name, *run_twice(machine, number, case, top, temporary, environment)
     except Exception as error:  # a case that cannot be run says so
         return name, "FAILED", f"{type(error).__name__}: {error}"
     finally:
         if daemon is not None:
-            subprocess.run(
-                ["nvidia-cuda-mps-control"],
-                input=b"quit\n",
-                env=environment,
-                capture_output=True,
-                timeout=10,
-            )
+            stop_mps(environment)
         shutil.rmtree(top, ignore_errors=True)
 
 
-def judge(
-    machine,
-    case,
-    number,
-    top,
-    temporary,
-    profile,
-    plain,
-    plain_out,
-    plain_s,
-    code,
-    out,
-    err,
-    seconds,
-    survivors,
-):
+def judge(machine, case, number, temporary, profile, plain_run, recorded_run, survivors):
+    """The result of a case, and what was seen. Runs are those of execute()."""
+    plain, plain_out, _, plain_s = plain_run
+    code, out, err, seconds = recorded_run
+    plain, code = code_of(plain), code_of(code)
     wrong = []
     allowed = case.get("codes") or ([0, 90, 91] if plain == 0 else [plain])
     if plain == 77:

@@ -2,38 +2,33 @@
 """Makes PyTorch's profiler report operators as NVTX ranges (operators.h).
 
 libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
-- follow(on), which sets whether ranges of PyTorch's profiler count as operators,
-- seen(), which tells whether there was such a range,
-- when_left(function), which registers a function to call when operators are no longer followed.
+follow(on), which sets whether ranges of PyTorch's profiler are taken as operators; seen(), which
+tells whether there was one; and when_left(function), which registers what to call when operators
+are no longer followed. This script switches on what torch.autograd.profiler.emit_nvtx() switches
+on, in the main thread and so in the threads that run its backward passes. It switches that off for
+good as soon as the program wants a profiler of its own.
 
-This script switches on what torch.autograd.profiler.emit_nvtx() switches on, in the main thread and
-thus in the threads that run its backward passes. It switches that off for good as soon as the
-program starts a profiler of its own.
-
-Sizes are requested only outside of backward passes and compilation. PyTorch stores them in a table
-that the threads of a backward pass would write concurrently, and tensors that a compiler traces may
-have no sizes."""
+Sizes are asked for only outside of backward passes and of compilation. PyTorch keeps a table of
+them that threads of a backward pass would write at the same time, and tensors that a compiler
+traces may have no sizes."""
 
 # By module, the functions that switch a profiler on. A missing one is skipped.
 PROFILERS = {
     "torch.autograd.profiler": ["_enable_profiler", "_prepare_profiler"],
     "torch.autograd.profiler_legacy": ["_enable_profiler_legacy"],
-    "torch.distributed.rpc": ["init_rpc"],  # makes the other side profile as well
+    "torch.distributed.rpc": ["init_rpc"],  # asks the other side to profile, too
 }
 BACKWARD = "_engine_run_backward"
 
 
-def install(follow, seen, when_left, when_loaded):
-    import atexit
-    import functools
-    import os
-    import threading
+class Profiler:
+    """PyTorch's profiler, as we switch it on and off. Its functions are those of the moment when
+    PyTorch was loaded.
 
-    # .sizes: whether our profiler in this thread asks for sizes; None or absent if it is not on.
-    ours = threading.local()
-    ended = []
+    `ours.sizes`: absent or None unless we have switched something on in this thread. `ended` has an
+    item once the profiler is left to the program for good."""
 
-    def operators(torch):
+    def __init__(self, follow, ours, ended):
         from torch._C._autograd import _disable_profiler, _enable_profiler, _profiler_enabled
         from torch._C._profiler import (
             ProfilerConfig,
@@ -42,103 +37,137 @@ def install(follow, seen, when_left, when_loaded):
             _RecordFunctionFast,
         )
 
-        if threading.current_thread() is not threading.main_thread() or _profiler_enabled():
-            return
+        self.follow, self.ours, self.ended = follow, ours, ended
+        self.enable, self.disable = _enable_profiler, _disable_profiler
+        self.is_on = _profiler_enabled
+        self.config, self.states = ProfilerConfig, ProfilerState
+        self.experimental, self.range = _ExperimentalConfig, _RecordFunctionFast
 
-        def start(sizes):
-            config = ProfilerConfig(
-                ProfilerState.NVTX, sizes, False, False, False, False, _ExperimentalConfig()
-            )
-            _enable_profiler(config, set())
-            ours.sizes = sizes
+    def start(self, sizes):
+        config = self.config(
+            self.states.NVTX, sizes, False, False, False, False, self.experimental()
+        )
+        self.enable(config, set())
+        self.ours.sizes = sizes
 
-        def stop():
-            if getattr(ours, "sizes", None) is not None:
-                ours.sizes = None
-                _disable_profiler()
+    def stop(self):
+        if getattr(self.ours, "sizes", None) is not None:
+            self.ours.sizes = None
+            self.disable()
 
-        def switch(sizes):
-            try:
-                stop()
-                if not ended:
-                    start(sizes)
-            except Exception:
-                end()
+    def switch(self, sizes):
+        try:
+            self.stop()
+            if not self.ended:
+                self.start(sizes)
+        except Exception:
+            self.end()
 
-        def end(*_):
-            """Switches it off for good. Also works in a backward thread, which inherited it."""
-            first = not ended
-            ended.append(True)
-            follow(False)
-            try:
-                if getattr(ours, "sizes", None) is not None:
-                    stop()
-                elif first and _profiler_enabled():
-                    _disable_profiler()
-            except Exception:
+    def end(self, *_):
+        """Ends it for good, in a thread of a backward pass, too, which inherited it."""
+        first = not self.ended
+        self.ended.append(True)
+        self.follow(False)
+        try:
+            if getattr(self.ours, "sizes", None) is not None:
+                self.stop()
+            elif first and self.is_on():
+                self.disable()
+        except Exception:
+            pass
+
+    def end_unless_seen(self, seen):
+        """Ends it if a range of ours does not arrive: this version of PyTorch reports its ranges in
+        another way, so they would look like the program's."""
+        if not self.ended:
+            with self.range("roofscope"):
                 pass
+            if not seen():
+                self.end()
 
-        def without_sizes(function):
-            @functools.wraps(function)
-            def within(*args, **kwargs):
-                if getattr(ours, "sizes", None) is not True:
-                    return function(*args, **kwargs)
-                switch(False)
-                try:
-                    return function(*args, **kwargs)
-                finally:
-                    if ours.sizes is False:
-                        switch(True)
 
-            return within
+def without_sizes(profiler, wraps, function):
+    """The function, with the profiler switched to ranges without sizes while it runs."""
 
-        def giving_way(function):
-            @functools.wraps(function)
-            def within(*args, **kwargs):
-                end()
-                return function(*args, **kwargs)
+    @wraps(function)
+    def within(*args, **kwargs):
+        if getattr(profiler.ours, "sizes", None) is not True:
+            return function(*args, **kwargs)
+        profiler.switch(False)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if profiler.ours.sizes is False:
+                profiler.switch(True)
 
-            return within
+    return within
+
+
+def giving_way(profiler, wraps, function):
+    """The function, before which our profiler ends for good."""
+
+    @wraps(function)
+    def within(*args, **kwargs):
+        profiler.end()
+        return function(*args, **kwargs)
+
+    return within
+
+
+def compile_without_sizes(profiler, local, module):
+    """Registers with torch._dynamo.callback, so that there are no sizes while it compiles."""
+    began = local()
+
+    def begins(*_):
+        if getattr(profiler.ours, "sizes", None) is True:
+            began.here = True
+            profiler.switch(False)
+
+    def ends(*_):
+        if getattr(began, "here", False):
+            began.here = False
+            if profiler.ours.sizes is False:
+                profiler.switch(True)
+
+    module.callback_handler.register_start_callback(begins)
+    module.callback_handler.register_end_callback(ends)
+
+
+def install(follow, seen, when_left, when_loaded):
+    # Here and not when PyTorch is loaded: the program may have broken them until then.
+    import atexit
+    import functools
+    import os
+    import threading
+
+    ours, ended = threading.local(), []  # of all profilers below
+
+    def operators(torch):
+        profiler = Profiler(follow, ours, ended)
+        if threading.current_thread() is not threading.main_thread() or profiler.is_on():
+            return
 
         def give_way(module):
             for name in PROFILERS[module.__name__]:
                 if callable(getattr(module, name, None)):
-                    setattr(module, name, giving_way(getattr(module, name)))
-
-        def compile_without_sizes(module):
-            began = threading.local()
-
-            def begins(*_):
-                if getattr(ours, "sizes", None) is True:
-                    began.here = True
-                    switch(False)
-
-            def ends(*_):
-                if getattr(began, "here", False):
-                    began.here = False
-                    if ours.sizes is False:
-                        switch(True)
-
-            module.callback_handler.register_start_callback(begins)
-            module.callback_handler.register_end_callback(ends)
+                    function = getattr(module, name)
+                    setattr(module, name, giving_way(profiler, functools.wraps, function))
 
         when_loaded(PROFILERS, give_way)
-        when_loaded(["torch._dynamo.callback"], compile_without_sizes)
-        sizes = callable(getattr(torch.autograd, BACKWARD, None))
+        when_loaded(
+            ["torch._dynamo.callback"],
+            lambda module: compile_without_sizes(profiler, threading.local, module),
+        )
+        backward = getattr(torch.autograd, BACKWARD, None)
+        sizes = callable(backward)
         if sizes:
-            setattr(torch.autograd, BACKWARD, without_sizes(getattr(torch.autograd, BACKWARD)))
-        atexit.register(end)
-        when_left(end)
-        os.register_at_fork(after_in_child=end)
+            setattr(torch.autograd, BACKWARD, without_sizes(profiler, functools.wraps, backward))
+        atexit.register(profiler.end)
+        when_left(profiler.end)
+        os.register_at_fork(after_in_child=profiler.end)
         follow(True)
-        switch(sizes)
-        if not ended:
-            with _RecordFunctionFast("roofscope"):
-                pass
-            # This version of PyTorch reports its ranges differently, so they would look like the
-            # program's.
-            if not seen():
-                end()
+        profiler.switch(sizes)
+        profiler.end_unless_seen(seen)
 
     when_loaded(["torch"], operators)
 
