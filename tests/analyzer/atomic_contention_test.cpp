@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// atomic-contention, with the figures of four million additions on an H200 (docs/rules.md).
+// atomic-contention, with the figures of four million additions on an H200 (decision 34).
 #include <limits>
 #include <string>
 

@@ -8,7 +8,7 @@ Profiles are made from the recording of the bundled kernels (60 counters): a mil
 5,000 kernels with three counted launches each, as in real recordings; and the same with the calls
 that issued them. A third one has 50,000 kernels with all three launches counted: with ten times the
 kernels it must work in about ten times the time, and has loose limits. `compare` uses a second
-profile with other times. docs/reports.md has the results. Exits with 1 if a limit is exceeded."""
+profile with other times. docs/reports.md has the limits. Exits with 1 if a limit is exceeded."""
 import argparse
 import gzip
 import json
