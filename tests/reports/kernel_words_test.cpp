@@ -5,6 +5,7 @@
 #include <string>
 
 #include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/profile/ask_command.h"
 #include "reports/report.h"
@@ -62,6 +63,16 @@ TEST_CASE("near a roof, but not at it, little is left and the report says how mu
     CHECK(contains(text, "Headroom at the attainable roof: at most 50.8 µs"));
     // It is unknown whether its 4-byte accesses cost that, so they are not mentioned.
     CHECK_FALSE(contains(text, "access width"));
+}
+
+TEST_CASE("a saving is told per window, else over all launches, else not at all") {
+    Finding finding;
+    CHECK(savingWords(finding, Seconds{2.5e-3}, Seconds{7.5e-3}, Language::En) ==
+          "at most 2.50 ms per window");
+    finding.estimate = true;
+    CHECK(savingWords(finding, {}, Seconds{7.5e-3}, Language::En) ==
+          "about 7.50 ms over all launches");
+    CHECK(savingWords(finding, {}, {}, Language::En).empty());
 }
 
 TEST_CASE("no report advises to edit a library's kernel") {
