@@ -64,7 +64,7 @@ class Profiler:
             self.end()
 
     def end(self, *_):
-        """Ends it for good, in a thread of a backward pass, too, which inherited it."""
+        """Switches it off for good. Also works in a backward thread, which inherited it."""
         first = not self.ended
         self.ended.append(True)
         self.follow(False)
