@@ -55,10 +55,6 @@ bool isTelling(const CallName& name) {
     return name.kind != CallKind::Other || name.name.starts_with(kProfilerCall);
 }
 
-bool issuesWork(CallKind kind) {
-    return kind == CallKind::Launch || kind == CallKind::GraphLaunch || kind == CallKind::Transfer;
-}
-
 /// Splits nested calls into stretches that do not overlap.
 std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::uint32_t>& calls) {
     struct Edge {
@@ -261,6 +257,10 @@ std::vector<ThreadActivity> threadActivities(const Profile& profile,
             if (issuesWork(t.callNames[t.calls[call].name].kind)) activity.issues.push_back(call);
     }
     return threads;
+}
+
+bool issuesWork(CallKind kind) {
+    return kind == CallKind::Launch || kind == CallKind::GraphLaunch || kind == CallKind::Transfer;
 }
 
 const ThreadActivity& busiestOf(const std::vector<ThreadActivity>& threads) {

@@ -65,6 +65,9 @@ struct ThreadActivity {
 /// first timed launch, the GPU may still work on earlier, untimed ones. Absent: from the start.
 [[nodiscard]] std::optional<Nanoseconds> knownFrom(const ProcessRun& run, const LaneActivity& lane);
 
+/// Whether calls of this kind launch or copy.
+[[nodiscard]] bool issuesWork(CallKind kind);
+
 /// The activities of these processes' threads; threads without calls are left out.
 [[nodiscard]] std::vector<ThreadActivity> threadActivities(
     const Profile& profile, const std::vector<std::uint32_t>& processes);
