@@ -68,6 +68,108 @@ const Resource* busiestPipe(const Resources& resources) {
     return best;
 }
 
+/// The two sides of a kernel, and what is busiest.
+struct BusySides {
+    const Resource* memory = nullptr;
+    const Resource* compute = nullptr;
+    const Resource* leading = nullptr;
+    const Resource* second = nullptr;  ///< worth saying beside the leading one, if it is in use
+    double m = 0, c = 0;               ///< busy shares of memory and compute
+    [[nodiscard]] double top() const { return std::max(m, c); }
+};
+
+BusySides sidesOf(const Resources& resources) {
+    BusySides sides{.memory = resources.busiestMemory(), .compute = resources.busiestCompute()};
+    sides.m = sides.memory ? sides.memory->busy : 0.0;
+    sides.c = sides.compute ? sides.compute->busy : 0.0;
+    const bool memoryLeads = sides.m >= sides.c;
+    sides.leading = memoryLeads ? sides.memory : sides.compute;
+    const Resource* const other = memoryLeads ? sides.compute : sides.memory;
+    // Beside instruction issue, a busy pipe says more than a memory that idles.
+    const Resource* const pipe =
+        sides.leading && sides.leading->id == ResourceId::Issue ? busiestPipe(resources) : nullptr;
+    sides.second = pipe && (!other || pipe->busy > other->busy) ? pipe : other;
+    return sides;
+}
+
+/// There is no distance to the roofs, because `missing` is not known.
+void leaveHeadroomOut(Verdict& verdict, const char* missing) {
+    verdict.headroom = Derived<Seconds>::absent(missing, verdict.headroom.how);
+    verdict.speedupBound = Derived<double>::absent(missing, verdict.headroom.how);
+}
+
+void setWaitsForPeers(Verdict& verdict) {
+    verdict.cls = VerdictClass::WaitsForPeers;
+    verdict.confidence = Confidence::High;  // by its name
+    leaveHeadroomOut(verdict, "a kernel's own time");
+}
+
+/// The time of the program is not that of the state in which it was counted. Counters from one
+/// state and a time from another would give a wrong distance to the roofs.
+void setTimedInOtherState(Verdict& verdict, const Profile& profile, const LaunchGroup& group,
+                          const Quantities& q) {
+    const bool pages = q.duration.sameTimed >= q.duration.sameCounted * kWaitsLong &&
+                       mayWaitForPages(profile, group.kernel);
+    verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
+    verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
+    leaveHeadroomOut(verdict, "counters of the launch as the program runs it");
+    verdict.reason.time = q.duration.sameTimed;
+    verdict.reason.whileCounted = q.duration.sameCounted;
+}
+
+void setLaunchBound(Verdict& verdict, const Quantities& q, Seconds gap) {
+    constexpr double kClear = 2.0;
+    verdict.cls = VerdictClass::LaunchBound;
+    verdict.confidence = gap >= q.duration.median * kClear ? Confidence::High : Confidence::Medium;
+    verdict.reason.time = q.duration.median;
+    verdict.reason.gap = gap;
+}
+
+void setUnderfilled(Verdict& verdict, const Device& device, const LaunchGroup& group) {
+    verdict.cls = VerdictClass::Underfilled;
+    verdict.confidence = Confidence::High;  // launch shape, not a measurement
+    verdict.reason.blocks = group.grid.total();
+    verdict.reason.sms = device.smCount;
+}
+
+void setUnknown(Verdict& verdict, const Resources& resources, bool onlyTimes) {
+    verdict.cls = VerdictClass::Unknown;
+    verdict.confidence = Confidence::Low;
+    verdict.reason.missing =
+        SharedText(resources.missing.empty() ? counter::kDuration : resources.missing);
+    if (onlyTimes) verdict.reason.missing = {};
+}
+
+/// The class of a kernel that some resource limits; nullopt if none is busy enough.
+std::optional<VerdictClass> limitedClass(const BusySides& sides) {
+    const double m = sides.m, c = sides.c;
+    if (sides.top() >= kNearRoofShare) return VerdictClass::NearRoof;
+    if (m >= kBusyShare && m - c >= kLead) return VerdictClass::MemoryBound;
+    if (c >= kBusyShare && c - m >= kLead) return VerdictClass::ComputeBound;
+    if (m >= kBusyShare && c >= kBusyShare) return VerdictClass::Balanced;
+    // One side is above 60 %, the other just below it. No class covers this, so the busier side
+    // decides.
+    if (sides.top() >= kBusyShare)
+        return sides.leading->memory ? VerdictClass::MemoryBound : VerdictClass::ComputeBound;
+    return std::nullopt;
+}
+
+void setByResources(Verdict& verdict, const Quantities& q, const BusySides& sides) {
+    const Resource& leading = *sides.leading;
+    const auto cls = limitedClass(sides);
+    verdict.cls = cls.value_or(VerdictClass::LatencyBound);
+    if (cls) verdict.limiter = leading.id;
+    verdict.utilisation = Derived<Ratio>::of({leading.busy}, toString(leading.id));
+    verdict.reason.leading = useOf(leading);
+    // Mention the other side only if it is in use.
+    constexpr double kWorthSaying = 0.01;
+    if (cls != VerdictClass::NearRoof && sides.second && sides.second->busy >= kWorthSaying)
+        verdict.reason.second = useOf(*sides.second);
+    if (cls) return;
+    verdict.reason.busyFrom = {kBusyShare};
+    verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
+}
+
 }  // namespace
 
 bool isUnderfilled(const Device& device, const LaunchGroup& group) {
@@ -84,104 +186,23 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     const Device& device = profile.devices[group.device];
     setHeadroom(verdict, q, resources);
     const bool onlyTimes = profile.counters.names().empty();
-    if (onlyTimes) {
-        // Listing all counters of every formula would be less helpful.
-        verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
-        verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
-    }
+    // Listing all counters of every formula would be less helpful.
+    if (onlyTimes) leaveHeadroomOut(verdict, "counters");
+    const BusySides sides = sidesOf(resources);
+    verdict.confidence = confidenceOf(sides.c, sides.m, resources.missing);
 
-    const Resource* memory = resources.busiestMemory();
-    const Resource* compute = resources.busiestCompute();
-    const double m = memory ? memory->busy : 0.0, c = compute ? compute->busy : 0.0;
-    const double top = std::max(m, c);
-    const Resource* leading = m >= c ? memory : compute;
-    verdict.confidence = confidenceOf(c, m, resources.missing);
-    // Mention the other side only if it is in use.
-    constexpr double kWorthSaying = 0.01;
-    // Beside instruction issue, a busy pipe says more than a memory that idles.
-    const Resource* const pipe =
-        leading && leading->id == ResourceId::Issue ? busiestPipe(resources) : nullptr;
-    const Resource* const otherSide = m >= c ? compute : memory;
-    const Resource* second =
-        pipe && (!otherSide || pipe->busy > otherSide->busy) ? pipe : otherSide;
-    const auto noteSecond = [&] {
-        if (second && second->busy >= kWorthSaying) verdict.reason.second = useOf(*second);
-    };
-    const auto limitedBy = [&](VerdictClass cls, const Resource& resource) {
-        verdict.cls = cls;
-        verdict.limiter = resource.id;
-        verdict.utilisation = Derived<Ratio>::of({resource.busy}, toString(resource.id));
-        verdict.reason.leading = useOf(resource);
-        if (cls != VerdictClass::NearRoof) noteSecond();
-    };
-
-    if (waitsForPeers(profile.kernels[group.kernel].symbol)) {
-        constexpr const char* kOthers = "a kernel's own time";
-        verdict.cls = VerdictClass::WaitsForPeers;
-        verdict.confidence = Confidence::High;  // by its name
-        verdict.headroom = Derived<Seconds>::absent(kOthers, verdict.headroom.how);
-        verdict.speedupBound = Derived<double>::absent(kOthers, verdict.headroom.how);
-        return verdict;
-    }
-    if (q.duration.whileCounted) {
-        // Counters from one state and a time from another would give a wrong distance to the roofs.
-        constexpr const char* kSameState = "counters of the launch as the program runs it";
-        const bool pages = q.duration.sameTimed >= q.duration.sameCounted * kWaitsLong &&
-                           mayWaitForPages(profile, group.kernel);
-        verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
-        verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
-        verdict.headroom = Derived<Seconds>::absent(kSameState, verdict.headroom.how);
-        verdict.speedupBound = Derived<double>::absent(kSameState, verdict.headroom.how);
-        verdict.reason.time = q.duration.sameTimed;
-        verdict.reason.whileCounted = q.duration.sameCounted;
-        return verdict;
-    }
-    if (isLaunchBound(q, gap)) {
-        constexpr double kClear = 2.0;
-        verdict.cls = VerdictClass::LaunchBound;
-        verdict.confidence =
-            *gap >= q.duration.median * kClear ? Confidence::High : Confidence::Medium;
-        verdict.reason.time = q.duration.median;
-        verdict.reason.gap = *gap;
-        return verdict;
-    }
-    if (isUnderfilled(device, group)) {
-        const auto blocks = group.grid.total();
-        verdict.cls = VerdictClass::Underfilled;
-        verdict.confidence = Confidence::High;  // launch shape, not a measurement
-        verdict.reason.blocks = blocks;
-        verdict.reason.sms = device.smCount;
-        return verdict;
-    }
-    if (!leading || (top < kBusyShare && !resources.missing.empty())) {
-        verdict.cls = VerdictClass::Unknown;
-        verdict.confidence = Confidence::Low;
-        verdict.reason.missing =
-            SharedText(resources.missing.empty() ? counter::kDuration : resources.missing);
-        if (onlyTimes) verdict.reason.missing = {};
-        return verdict;
-    }
-    if (top >= kNearRoofShare) {
-        limitedBy(VerdictClass::NearRoof, *leading);
-    } else if (m >= kBusyShare && m - c >= kLead) {
-        limitedBy(VerdictClass::MemoryBound, *memory);
-    } else if (c >= kBusyShare && c - m >= kLead) {
-        limitedBy(VerdictClass::ComputeBound, *compute);
-    } else if (m >= kBusyShare && c >= kBusyShare) {
-        limitedBy(VerdictClass::Balanced, *leading);
-    } else if (top >= kBusyShare) {
-        // One side is above 60 %, the other just below it. No class covers this, so the busier side
-        // decides.
-        limitedBy(leading->memory ? VerdictClass::MemoryBound : VerdictClass::ComputeBound,
-                  *leading);
-    } else {
-        verdict.cls = VerdictClass::LatencyBound;
-        verdict.utilisation = Derived<Ratio>::of({leading->busy}, toString(leading->id));
-        verdict.reason.leading = useOf(*leading);
-        noteSecond();
-        verdict.reason.busyFrom = {kBusyShare};
-        verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
-    }
+    if (waitsForPeers(profile.kernels[group.kernel].symbol))
+        setWaitsForPeers(verdict);
+    else if (q.duration.whileCounted)
+        setTimedInOtherState(verdict, profile, group, q);
+    else if (isLaunchBound(q, gap))
+        setLaunchBound(verdict, q, *gap);
+    else if (isUnderfilled(device, group))
+        setUnderfilled(verdict, device, group);
+    else if (!sides.leading || (sides.top() < kBusyShare && !resources.missing.empty()))
+        setUnknown(verdict, resources, onlyTimes);
+    else
+        setByResources(verdict, q, sides);
     return verdict;
 }
 

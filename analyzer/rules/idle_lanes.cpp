@@ -71,52 +71,45 @@ bool lanesLimit(const RuleInput& input, const Resources& resources, bool byBlock
     return input.kernel.verdict.cls == VerdictClass::LatencyBound && (byBlock || issue >= kIssues);
 }
 
-RuleResult check(const RuleInput& input) {
+/// What works in the average instruction, and whether the block's size explains the rest.
+struct LaneUse {
+    std::uint64_t threads = 0;  ///< of a block
+    double fill = 1.0;          ///< share of the lanes that these fill
+    bool counted = false;       ///< otherwise only lanes that are never filled are known
+    double active = 1.0;        ///< share of the lanes
+    double working = 1.0;       ///< of that, those whose predicate is true
+    double others = 0.0;   ///< busy share of the busiest resource that filled lanes do not relieve
+    bool byBlock = false;  ///< the block's size leaves most of the idle lanes empty
+    double divergent = kDivergent;  ///< with fewer active lanes, divergence is a fault
+
+    /// Lanes that the block leaves empty certainly come back with a full block; divergence is
+    /// recovered as a whole at best.
+    [[nodiscard]] double idle() const {
+        return byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
+    }
+};
+
+LaneUse laneUse(const RuleInput& input, const Resources& resources) {
     const Quantities& q = input.kernel.quantities;
-    if (q.activeLanes.notApplicable()) return NotApplicable{};
-    const std::uint64_t threads = input.kernel.group.block.total();
-    const double fill = blockFill(threads);
+    LaneUse use{.threads = input.kernel.group.block.total(), .counted = q.activeLanes.has()};
+    use.fill = blockFill(use.threads);
     // Without the counter, the block's size shows at least which lanes are never filled.
-    const bool counted = q.activeLanes.has();
-    if (!counted && fill >= kFullBlock) return cannotTell(q.activeLanes.missing);
-    const double active = counted ? std::min(1.0, q.activeLanes->value) : fill;
-    const Resources resources = resourcesOf(q);
-    const double others = resources.busiestExcept(
+    use.active = use.counted ? std::min(1.0, q.activeLanes->value) : use.fill;
+    use.others = resources.busiestExcept(
         {ResourceId::Issue, ResourceId::Integer, ResourceId::SpecialFunction});
     // A lane whose predicate is false does nothing, although it counts as active.
-    const double working = q.predicatedOn.has() ? active * q.predicatedOn->value
-                           : counted            ? 0.0
-                                                : active;
-    const RuledOut ruledOut{
-        .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
-        .cost = std::min(1.0 - working, 1.0 - others)};
-    const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
-    const bool issues = input.kernel.origin == KernelOrigin::Own &&
-                        resources.busy(ResourceId::Issue) >= kBusyShare &&
-                        resources.busy(ResourceId::Issue) >= others;
-    const double divergent = issues ? kDivergentAtIssue : kDivergent;
-    if (!byBlock && active >= divergent) return ruledOut;
+    use.working = q.predicatedOn.has() ? use.active * q.predicatedOn->value
+                  : use.counted        ? 0.0
+                                       : use.active;
+    use.byBlock = use.fill < kFullBlock && 1.0 - use.fill >= kExplains * (1.0 - use.active);
+    const double issue = resources.busy(ResourceId::Issue);
+    if (input.kernel.origin == KernelOrigin::Own && issue >= kBusyShare && issue >= use.others)
+        use.divergent = kDivergentAtIssue;
+    return use;
+}
 
-    if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
-    if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
-    if (!isKnown(input.kernel.verdict.cls)) return cannotTell(resources.missing);
-    // One elected lane feeds the tensor cores; such kernels are meant to work like this.
-    if (usesTensorCores(q)) return NotApplicable{};
-    if (!lanesLimit(input, resources, byBlock)) return ruledOut;
-
-    // Lanes that the block leaves empty certainly come back with a full block; divergence is
-    // recovered as a whole at best. Bytes and arithmetic operations remain in both cases.
-    const double idle = byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
-    const double gain = limitToEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
-    if (gain < kLeastReportedGain) return ruledOut;
-    Finding finding = makeFinding(
-        input, gain,
-        byBlock
-            ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource that full "
-                    "warps do not relieve) × duration")
-            : Words("min(1 − active lanes, 1 − busiest resource that full warps do not relieve) × "
-                    "duration"));
-    finding.estimate = true;
+/// Full warps relieve instruction issue and the pipes that take a warp whole.
+void setRelief(Finding& finding, const Resources& resources, double idle) {
     finding.relief = {{ResourceId::Issue, 1.0 - idle}};
     double busiest = 0;
     for (const WholeWarpPipe& pipe : kWholeWarpPipes) {
@@ -127,62 +120,116 @@ RuleResult check(const RuleInput& input) {
         busiest = busy;
         finding.alsoFixes = pipe.rule;
     }
-    finding.args = {
-        arg("active", active, Unit::Share),
-        arg("cause", byBlock ? blockCause(threads)
-                             : Words("lanes of a warp take different sides of branches, or "
-                                     "loops of different length")),
-        arg("step", byBlock ? Words("Make the block a multiple of 32 threads and let each "
-                                    "thread find its element from its index")
-                    : active >= kDivergent
-                        ? Words("Find which lanes idle: in branches (sort or group the elements by "
-                                "kind), in loops of different length, or because blocks have more "
-                                "threads than elements, so that their last warp is partly empty "
-                                "(let blocks take multiples of 32 elements)")
-                        : Words("Give neighbouring threads work of the same kind: sort "
-                                "or group the elements before, or swap the index that "
-                                "the branch depends on with one that is equal in a "
-                                "warp. Division, square roots and exponentials of tiny or huge "
-                                "values branch, too: multiply by a reciprocal, or allow "
-                                "approximations (-use_fast_math) where the result tolerates it"))};
-    if (counted)
+}
+
+Words stepFor(const LaneUse& use) {
+    if (use.byBlock)
+        return Words(
+            "Make the block a multiple of 32 threads and let each thread find its element from its "
+            "index");
+    if (use.active >= kDivergent)
+        return Words(
+            "Find which lanes idle: in branches (sort or group the elements by kind), in loops of "
+            "different length, or because blocks have more threads than elements, so that their "
+            "last warp is partly empty (let blocks take multiples of 32 elements)");
+    return Words(
+        "Give neighbouring threads work of the same kind: sort or group the elements before, or "
+        "swap the index that the branch depends on with one that is equal in a warp. Division, "
+        "square roots and exponentials of tiny or huge values branch, too: multiply by a "
+        "reciprocal, or allow approximations (-use_fast_math) where the result tolerates it");
+}
+
+void addEvidence(Finding& finding, const Quantities& q, const LaneUse& use) {
+    if (use.counted)
         finding.evidence.push_back({.label = Words("active lanes in the average instruction"),
                                     .formula = q.activeLanes.how,
-                                    .value = active,
+                                    .value = use.active,
                                     .unit = Unit::Share,
-                                    .threshold = byBlock ? kFullBlock : divergent,
+                                    .threshold = use.byBlock ? kFullBlock : use.divergent,
                                     .healthy = 1.0});
     finding.evidence.push_back({.label = Words("instruction issue"),
                                 .formula = q.issueUtilisation.how,
                                 .value = q.issueUtilisation->value,
                                 .unit = Unit::Share});
-    if (byBlock) {
+    if (use.byBlock)
         finding.evidence.push_back({.label = Words("lanes that the block's threads fill"),
                                     .formula = "threads / (32 × ⌈threads / 32⌉)",
-                                    .value = fill,
+                                    .value = use.fill,
                                     .unit = Unit::Share,
                                     .threshold = kFullBlock,
                                     .healthy = 1.0});
-        finding.before = fmt::format("kernel<<<blocks, {}>>>(...);", threads);
+}
+
+void setCode(Finding& finding, const LaneUse& use) {
+    if (use.byBlock) {
+        finding.before = fmt::format("kernel<<<blocks, {}>>>(...);", use.threads);
         finding.after = fmt::format(
             "kernel<<<fewerBlocks, {}>>>(...);  // i = blockIdx.x * "
             "blockDim.x + threadIdx.x; if (i < n)",
-            std::max<std::uint64_t>(128, threads / kWarp * kWarp));
+            std::max<std::uint64_t>(128, use.threads / kWarp * kWarp));
     } else {
         finding.before = "if (kind[i] == A) a(x[i]); else b(x[i]);";
         finding.after =
             "// order: the elements sorted by kind\nconst int j = order[i];\n"
             "if (kind[j] == A) a(x[j]); else b(x[j]);";
     }
-    if (!counted) return finding;
+}
+
+Finding findingOf(const RuleInput& input, const Resources& resources, const LaneUse& use,
+                  double gain) {
+    const Quantities& q = input.kernel.quantities;
+    const double idle = use.idle();
+    Finding finding = makeFinding(
+        input, gain,
+        use.byBlock
+            ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource that full "
+                    "warps do not relieve) × duration")
+            : Words("min(1 − active lanes, 1 − busiest resource that full warps do not relieve) × "
+                    "duration"));
+    finding.estimate = true;
+    setRelief(finding, resources, idle);
+    finding.args = {
+        arg("active", use.active, Unit::Share),
+        arg("cause", use.byBlock ? blockCause(use.threads)
+                                 : Words("lanes of a warp take different sides of branches, or "
+                                         "loops of different length")),
+        arg("step", stepFor(use))};
+    addEvidence(finding, q, use);
+    setCode(finding, use);
+    if (!use.counted) return finding;
     finding.expected = {
         {.counter = Words::same(std::string(counter::kThreadInstructions) + " / (32 × " +
                                 std::string(counter::kWarpInstructions) + ")"),
          .what = moved::Value::ActiveLanes,
-         .from = active,
-         .to = active / (1.0 - idle),
+         .from = use.active,
+         .to = use.active / (1.0 - idle),
          .unit = Unit::Share}};
     return finding;
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (q.activeLanes.notApplicable()) return NotApplicable{};
+    const Resources resources = resourcesOf(q);
+    const LaneUse use = laneUse(input, resources);
+    if (!use.counted && use.fill >= kFullBlock) return cannotTell(q.activeLanes.missing);
+    const RuledOut ruledOut{
+        .args = {arg("active", q.predicatedOn.has() ? use.working : use.active, Unit::Share)},
+        .cost = std::min(1.0 - use.working, 1.0 - use.others)};
+    if (!use.byBlock && use.active >= use.divergent) return ruledOut;
+
+    if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
+    if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
+    if (!isKnown(input.kernel.verdict.cls)) return cannotTell(resources.missing);
+    // One elected lane feeds the tensor cores; such kernels are meant to work like this.
+    if (usesTensorCores(q)) return NotApplicable{};
+    if (!lanesLimit(input, resources, use.byBlock)) return ruledOut;
+
+    // Bytes and arithmetic operations remain.
+    const double gain =
+        limitToEmptyLaunch(input, std::max(0.0, std::min(use.idle(), 1.0 - use.others)));
+    if (gain < kLeastReportedGain) return ruledOut;
+    return findingOf(input, resources, use, gain);
 }
 
 }  // namespace

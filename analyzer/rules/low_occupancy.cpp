@@ -75,88 +75,42 @@ std::optional<SmallerBlocks> smallerBlocks(const RuleInput& input) {
     return best.threads > 0 && worth ? std::optional(best) : std::nullopt;
 }
 
-RuleResult check(const RuleInput& input) {
-    const Quantities& q = input.kernel.quantities;
-    const Occupancy& occupancy = q.occupancy;
-    if (!occupancy.theoretical.has())
-        return cannotTell(
-            occupancy.theoretical.missing,
-            Words("record again: the launch's occupancy and the device's limits are needed"));
-    const double theoretical = occupancy.theoretical->value;
-    const double resident =
-        occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0;
-    const double others = resourcesOf(q).busiestExcept({});
-    const auto limited = [&](double saved) { return std::max(0.0, std::min(saved, 1.0 - others)); };
-    // With one more block, the time shrinks at best in proportion to the resident blocks.
-    const double share = limited(1.0 / (resident + 1.0));
-    const RuledOut ruledOut{.args = {arg("occupancy", theoretical, Unit::Share)},
-                            .cost = theoretical >= 1.0 ? 0.0 : share};
-    const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
-    if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
-        // With less than one full wave, the grid decides how many warps there are. They may be few
-        // although an SM could hold more, so it is not ruled out that few warps cost time.
-        if (!filled && !(occupancy.achieved.has() && occupancy.achieved->value >= kEnough))
-            return NotApplicable{};
-        // The same holds if the SMs do not get the warps that they have room for.
-        if (occupancy.achieved.has() && occupancy.achieved->value < kFilled * theoretical)
-            return NotApplicable{};
-        return ruledOut;
+/// What the SMs hold, and what more blocks could save at best.
+struct ResidentBlocks {
+    double theoretical = 0;  ///< occupancy
+    double resident = 0;     ///< blocks of an SM
+    double others = 0;       ///< busy share of the busiest resource
+    bool filled = false;     ///< the grid has at least a full wave
+
+    [[nodiscard]] double limited(double saved) const {
+        return std::max(0.0, std::min(saved, 1.0 - others));
     }
-    // From here on occupancy is low. If that is not what costs time, say nothing.
-    if (!filled) return NotApplicable{};
-    const auto cls = input.kernel.verdict.cls;
-    if (!isKnown(cls)) return cannotTell(resourcesOf(q).missing);
-    // More warps only help if latency is exposed. Tensor-core kernels hide it with asynchronous
-    // copies and run at low occupancy on purpose.
-    if (cls != VerdictClass::LatencyBound) return NotApplicable{};
-    if (usesTensorCores(q)) return NotApplicable{};
+    /// With one more block, the time shrinks at best in proportion to the resident blocks.
+    [[nodiscard]] double withOneMore() const { return limited(1.0 / (resident + 1.0)); }
+};
+
+/// Whether an occupancy that is high enough is also used.
+bool isUsed(const Occupancy& occupancy, const ResidentBlocks& blocks) {
+    // With less than one full wave, the grid decides how many warps there are. They may be few
+    // although an SM could hold more, so it is not ruled out that few warps cost time.
+    if (!blocks.filled && !(occupancy.achieved.has() && occupancy.achieved->value >= kEnough))
+        return false;
+    // The same holds if the SMs do not get the warps that they have room for.
+    return !occupancy.achieved.has() || occupancy.achieved->value >= kFilled * blocks.theoretical;
+}
+
+/// Whether the kernel hides latency by other means than many warps.
+bool needsFewWarps(const RuleInput& input) {
+    // Tensor-core kernels hide it with asynchronous copies and run at low occupancy on purpose.
+    if (usesTensorCores(input.kernel.quantities)) return true;
     // So do libraries' products and convolutions on other pipes, and callers cannot change their
     // blocks.
-    if (input.kernel.origin == KernelOrigin::Library && libraryProduct(input.kernel.fullName))
-        return NotApplicable{};
-    if (!occupancy.achieved.has()) return cannotTell(occupancy.achieved.missing);
-    if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
-    const auto smaller = smallerBlocks(input);
-    if (occupancy.nextStep.empty() && !smaller)
-        return NotApplicable{};  // no step that certainly frees a block
+    return input.kernel.origin == KernelOrigin::Library &&
+           libraryProduct(input.kernel.fullName).has_value();
+}
 
-    const double gain = limitToEmptyLaunch(input, smaller ? limited(smaller->gain()) : share);
-    if (gain < kLeastReportedGain) return NotApplicable{};
-    Finding finding = makeEstimate(input, gain);
-    finding.args = {
-        arg("occupancy", theoretical, Unit::Share),
-        arg("achieved", occupancy.achieved->value, Unit::Share),
-        arg("limiter", limiterWords(occupancy.limiter)), arg("resident", resident, Unit::Count),
-        arg("step", smaller ? wordsOf("blocks of {} threads (now {}) would keep {} "
-                                      "warps per SM resident instead of {}, with the "
-                                      "same registers",
-                                      smaller->threads, input.kernel.group.block.total(),
-                                      smaller->warps, smaller->now)
-                            : occupancy.nextStep)};
-    finding.evidence = {{.label = Words("theoretical occupancy"),
-                         .formula = occupancy.theoretical.how,
-                         .value = theoretical,
-                         .unit = Unit::Share,
-                         .threshold = kEnough,
-                         .healthy = kEnough},
-                        {.label = Words("achieved occupancy"),
-                         .formula = occupancy.achieved.how,
-                         .value = occupancy.achieved->value,
-                         .unit = Unit::Share}};
-    finding.expected = {
-        {.counter = Words::lasting(counter::kWarpsActive),
-         .what = moved::Value::AchievedOccupancy,
-         .from = occupancy.achieved->value,
-         .to = std::min(1.0, occupancy.achieved->value * (smaller ? 1.0 / (1.0 - smaller->gain())
-                                                                  : (resident + 1) / resident)),
-         .unit = Unit::Share}};
-    if (smaller) {
-        finding.before =
-            fmt::format("constexpr int kThreads = {};", input.kernel.group.block.total());
-        finding.after = fmt::format("constexpr int kThreads = {};", smaller->threads);
-        return finding;
-    }
-    switch (occupancy.limiter) {
+void setCode(Finding& finding, OccupancyLimiter limiter) {
+    switch (limiter) {
         case OccupancyLimiter::Registers:
             finding.before = "__global__ void kernel(...)";
             finding.after = "__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) kernel(...)";
@@ -175,7 +129,83 @@ RuleResult check(const RuleInput& input) {
         case OccupancyLimiter::None:
             break;
     }
+}
+
+Finding findingOf(const RuleInput& input, const ResidentBlocks& blocks,
+                  const std::optional<SmallerBlocks>& smaller, double gain) {
+    const Occupancy& occupancy = input.kernel.quantities.occupancy;
+    const std::uint64_t threads = input.kernel.group.block.total();
+    Finding finding = makeEstimate(input, gain);
+    finding.args = {
+        arg("occupancy", blocks.theoretical, Unit::Share),
+        arg("achieved", occupancy.achieved->value, Unit::Share),
+        arg("limiter", limiterWords(occupancy.limiter)),
+        arg("resident", blocks.resident, Unit::Count),
+        arg("step", smaller ? wordsOf("blocks of {} threads (now {}) would keep {} "
+                                      "warps per SM resident instead of {}, with the "
+                                      "same registers",
+                                      smaller->threads, threads, smaller->warps, smaller->now)
+                            : occupancy.nextStep)};
+    finding.evidence = {{.label = Words("theoretical occupancy"),
+                         .formula = occupancy.theoretical.how,
+                         .value = blocks.theoretical,
+                         .unit = Unit::Share,
+                         .threshold = kEnough,
+                         .healthy = kEnough},
+                        {.label = Words("achieved occupancy"),
+                         .formula = occupancy.achieved.how,
+                         .value = occupancy.achieved->value,
+                         .unit = Unit::Share}};
+    const double moreWarps =
+        smaller ? 1.0 / (1.0 - smaller->gain()) : (blocks.resident + 1) / blocks.resident;
+    finding.expected = {{.counter = Words::lasting(counter::kWarpsActive),
+                         .what = moved::Value::AchievedOccupancy,
+                         .from = occupancy.achieved->value,
+                         .to = std::min(1.0, occupancy.achieved->value * moreWarps),
+                         .unit = Unit::Share}};
+    if (smaller) {
+        finding.before = fmt::format("constexpr int kThreads = {};", threads);
+        finding.after = fmt::format("constexpr int kThreads = {};", smaller->threads);
+    } else {
+        setCode(finding, occupancy.limiter);
+    }
     return finding;
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Occupancy& occupancy = q.occupancy;
+    if (!occupancy.theoretical.has())
+        return cannotTell(
+            occupancy.theoretical.missing,
+            Words("record again: the launch's occupancy and the device's limits are needed"));
+    const Resources resources = resourcesOf(q);
+    const ResidentBlocks blocks{
+        .theoretical = occupancy.theoretical->value,
+        .resident = occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0,
+        .others = resources.busiestExcept({}),
+        .filled = occupancy.waves.has() && *occupancy.waves >= 1.0};
+    if (blocks.theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
+        if (!isUsed(occupancy, blocks)) return NotApplicable{};
+        return RuledOut{.args = {arg("occupancy", blocks.theoretical, Unit::Share)},
+                        .cost = blocks.theoretical >= 1.0 ? 0.0 : blocks.withOneMore()};
+    }
+    // From here on occupancy is low. If that is not what costs time, say nothing.
+    if (!blocks.filled) return NotApplicable{};
+    if (!isKnown(input.kernel.verdict.cls)) return cannotTell(resources.missing);
+    // More warps only help if latency is exposed.
+    if (input.kernel.verdict.cls != VerdictClass::LatencyBound) return NotApplicable{};
+    if (needsFewWarps(input)) return NotApplicable{};
+    if (!occupancy.achieved.has()) return cannotTell(occupancy.achieved.missing);
+    if (occupancy.achieved->value < kFilled * blocks.theoretical) return NotApplicable{};
+    const auto smaller = smallerBlocks(input);
+    if (occupancy.nextStep.empty() && !smaller)
+        return NotApplicable{};  // no step that certainly frees a block
+
+    const double gain =
+        limitToEmptyLaunch(input, smaller ? blocks.limited(smaller->gain()) : blocks.withOneMore());
+    if (gain < kLeastReportedGain) return NotApplicable{};
+    return findingOf(input, blocks, smaller, gain);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ inline Arg words(std::string name, Words text) {
 }
 
 /// findActions(), by what the GPU does or waits for: kernels (kernel_actions.cpp), copies
-/// (copy_actions.cpp), the CPU (idle_actions.cpp, launch_actions.cpp, compile_actions.cpp), other
-/// ranks (rank_actions.cpp).
+/// (copy_actions.cpp), the CPU (idle_actions.cpp, host_actions.cpp, launch_actions.cpp,
+/// compile_actions.cpp), other ranks (rank_actions.cpp).
 class ActionFinder {
 public:
     ActionFinder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
@@ -207,6 +207,8 @@ private:
     [[nodiscard]] bool allocatesPinned() const;
     void allocation();
     void loading();
+
+    // host_actions.cpp
     /// The recording does not show what the CPU did outside of CUDA. But it shows what the CPU gave
     /// the GPU next, and the program's NVTX ranges around it. Before a copy to the GPU, the CPU
     /// prepared the copied data.
@@ -220,6 +222,13 @@ private:
     /// Host time of the judged run before the first and after the last work on the GPU.
     [[nodiscard]] Seconds hostAtEnds() const;
     void runEnds();
+    struct HostTime;  ///< the rest, and what most of it is
+    [[nodiscard]] HostTime hostTime() const;
+    /// Says before or after what the host works, if that is known, in title and sentence.
+    void sayBesideWhat(Action& action, const HostTime& host) const;
+    [[nodiscard]] Words editOfHostWork(const HostTime& host) const;
+    /// The edit if neither a framework nor a function on the stack says more.
+    [[nodiscard]] Words usualEditOfHostWork(const HostTime& host) const;
     void host();
 
     // xla_actions.cpp
@@ -241,6 +250,12 @@ private:
     [[nodiscard]] double waitsPerRepeat() const;
     /// The function with the most launch shapes, if these change from repeat to repeat; else null.
     [[nodiscard]] const KernelFunction* changesShapes() const;
+    struct LaunchPattern;  ///< of the launches that the GPU waits for
+    [[nodiscard]] LaunchPattern launchPattern() const;
+    /// What to do about such launches: in programs of PyTorch, and in all.
+    [[nodiscard]] Words editOfTorchLaunches(const LaunchPattern& pattern) const;
+    [[nodiscard]] Words editOfLaunches(const LaunchPattern& pattern) const;
+    [[nodiscard]] std::vector<Arg> argsOfLaunches(const LaunchPattern& pattern) const;
     void launches();
 
     // compile_actions.cpp

@@ -8,6 +8,17 @@
 #include "analyzer/program/actions/python_loops.h"
 
 namespace roofscope::program {
+namespace {
+
+Words loopAtOnce() {
+    return Words(
+        "Do the rounds of the loop at {loop} all at once, if they do not need each other's "
+        "results (samples, pairs, boxes): operators over a whole batch, masks in place of "
+        "selected parts, no .item() or condition inside. The loop launches a few small kernels "
+        "{rounds} times or more. Otherwise compile it or capture it in a CUDA graph.");
+}
+
+}  // namespace
 
 double ActionFinder::waitsPerRepeat() const {
     double waits = 0;
@@ -52,121 +63,141 @@ bool ActionFinder::onOneBlock() const {
     return single > 1 && single >= kNearlyAll * launches;
 }
 
-void ActionFinder::launches() {
-    if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
+struct ActionFinder::LaunchPattern {
+    double perWindow = 0, idle = 0;            ///< launches, and seconds of waiting for them
+    bool graphs = false;                       ///< most come from CUDA graphs
+    const KernelFunction* changing = nullptr;  ///< a function whose shapes change
+    std::optional<PythonLoop> loop = {};       ///< that launches a few small kernels each time
+    bool own = false;                          ///< neither a framework nor such a loop
+    /// Rows of a field, one library call each, whose rounds do not wait for each other.
+    std::optional<LaunchRounds> rows = {};
+};
+
+ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
     const Program::KernelCounts all = m_program.launches();
-    const double perWindow = all.perWindow;
-    const double idle = m_account.time[TimeClass::IdleLaunch].value;
-    // So long before each launch, the CPU issues something else: copies, allocations.
-    constexpr double kMostPerLaunch = 1e-3;
-    if (idle > kMostPerLaunch * perWindow) return;
-    const KernelFunction* const changing = changesShapes();
-    auto loop =
-        m_frameworks.xla ? std::nullopt : pythonLoop(m_analysis, m_program, repeatsWithSites());
-    if (!loop && !m_frameworks.xla && m_order.rounds)
-        loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
-                           m_account.samples[TimeClass::IdleLaunch]);
-    const bool own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !loop;
-    // Rows of a field, one library call each.
-    const auto calls = own ? m_order.rounds : std::nullopt;
+    LaunchPattern pattern{.perWindow = all.perWindow,
+                          .idle = m_account.time[TimeClass::IdleLaunch].value};
+    // Sums of shares: half of the launches may come out as slightly less than 0.5.
+    pattern.graphs = all.fromGraphs > 0.45 * all.perWindow;
+    pattern.changing = changesShapes();
+    if (!m_frameworks.xla) {
+        pattern.loop = pythonLoop(m_analysis, m_program, repeatsWithSites());
+        if (!pattern.loop && m_order.rounds)
+            pattern.loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
+                                       m_account.samples[TimeClass::IdleLaunch]);
+    }
+    pattern.own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !pattern.loop;
     constexpr std::size_t kFewCalls = 4;
     // A round that waits needs the one before.
-    const bool rows = calls && calls->length <= kFewCalls && calls->rounds >= kManyRounds &&
-                      waitsPerRepeat() < calls->rounds / 2;
-    // Sums of shares: half of the launches may come out as slightly less than 0.5.
-    const bool graphs = all.fromGraphs > 0.45 * perWindow;
-    Words edit;
-    // A graph of so few kernels takes as long to launch, but not as long as this.
-    constexpr double kLongForFew = 30e-6;
-    if (perWindow < kLeastOfGraph && (busy() < kGraphLaunch || idle < kLongForFew))
-        edit = Words(
-            "Give each launch more work (a larger batch, or several launches in one): a CUDA graph "
-            "of so few kernels takes as long to launch, unless it holds several repeats.");
-    else if (graphs && m_frameworks.xla)
-        edit = Words(
-            "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
-            "more of it into one jit, or give each step more work (a larger batch).");
-    else if (graphs)
-        edit = Words(
-            "Most kernels come from CUDA graphs already: fuse them or give each more work "
-            "(a larger batch).");
-    else if (m_frameworks.torch && growsByCat(m_analysis, m_program))
-        edit = Words(
+    if (pattern.own && m_order.rounds && m_order.rounds->length <= kFewCalls &&
+        m_order.rounds->rounds >= kManyRounds && waitsPerRepeat() < m_order.rounds->rounds / 2)
+        pattern.rows = m_order.rounds;
+    return pattern;
+}
+
+Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
+    if (growsByCat(m_analysis, m_program))
+        return Words(
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
             "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.");
-    else if (m_frameworks.torch && changing)
-        edit = Words(
+    if (pattern.changing)
+        return Words(
             "Pad shapes to a fixed size, or do the same work in fewer, larger operators (one table "
             "in place of many, all samples at once): shapes change from repeat to repeat "
             "({changing} has {shapes}), and such a step cannot be captured. Then use "
             "torch.compile(mode=\"reduce-overhead\").");
-    else if (loop)
-        edit = Words(
-            "Do the rounds of the loop at {loop} all at once, if they do not need each other's "
-            "results (samples, pairs, boxes): operators over a whole batch, masks in place of "
-            "selected parts, no .item() or condition inside. The loop launches a few small kernels "
-            "{rounds} times or more. Otherwise compile it or capture it in a CUDA graph.");
-    else if (m_frameworks.torch && waitsInside())
-        edit = Words(
+    if (pattern.loop) return loopAtOnce();
+    if (waitsInside())
+        return Words(
             "Remove the waits within the step first (.item(), .cpu(), nonzero(), conditions on "
             "tensors): a step that waits cannot be captured. Then use "
             "torch.compile(mode=\"reduce-overhead\"); or give each launch more work (a larger "
             "batch, or several small operators in one).");
-    else if (m_frameworks.torch)
-        edit = Words(
-            "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "
-            "torch.cuda.graph; or give each launch more work (a larger batch).");
-    else if (m_frameworks.xla)
-        edit = Words(
+    return Words(
+        "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "
+        "torch.cuda.graph; or give each launch more work (a larger batch).");
+}
+
+Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
+    // A graph of so few kernels takes as long to launch, but not as long as this.
+    constexpr double kLongForFew = 30e-6;
+    if (pattern.perWindow < kLeastOfGraph && (busy() < kGraphLaunch || pattern.idle < kLongForFew))
+        return Words(
+            "Give each launch more work (a larger batch, or several launches in one): a CUDA graph "
+            "of so few kernels takes as long to launch, unless it holds several repeats.");
+    if (pattern.graphs && m_frameworks.xla)
+        return Words(
+            "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
+            "more of it into one jit, or give each step more work (a larger batch).");
+    if (pattern.graphs)
+        return Words(
+            "Most kernels come from CUDA graphs already: fuse them or give each more work "
+            "(a larger batch).");
+    if (m_frameworks.torch) return editOfTorchLaunches(pattern);
+    if (pattern.loop) return loopAtOnce();
+    if (m_frameworks.xla)
+        return Words(
             "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
             "give each step more work (a larger batch).");
-    else if (rows)
-        edit = Words(
+    if (pattern.rows)
+        return Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
             "times. If the rounds do not need each other's results (rows, layers, particles), let "
             "one grid do all of them (the loop's index becomes blockIdx.y), with a kernel of your "
             "own in place of a library's. Otherwise capture them in a CUDA graph.");
-    else if (own && onOneBlock())
-        edit = Words(
+    if (pattern.own && onOneBlock())
+        return Words(
             "Make one kernel of the repeat: each of its kernels has one block, so a barrier can "
             "stand between the parts, and a loop in the kernel can do many repeats before the CPU "
             "reads a result. Otherwise capture the launches in a CUDA graph.");
-    else if (waitsInside())
-        edit = Words(
+    if (waitsInside())
+        return Words(
             "Fuse kernels, or give each launch more work. Read results less often: a CUDA graph of "
             "the launches that repeat cannot contain the wait for a result.");
-    else
-        edit = Words(
-            "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
-            "launch more work.");
-    std::vector<Arg> args{number("idle", idle, Unit::Seconds),
-                          number("launches", perWindow, Unit::Count)};
-    if (changing) {
-        args.push_back(words("changing", Words::same(nameOf(m_analysis, *changing))));
+    return Words(
+        "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
+        "launch more work.");
+}
+
+std::vector<Arg> ActionFinder::argsOfLaunches(const LaunchPattern& pattern) const {
+    std::vector<Arg> args{number("idle", pattern.idle, Unit::Seconds),
+                          number("launches", pattern.perWindow, Unit::Count)};
+    if (pattern.changing) {
+        args.push_back(words("changing", Words::same(nameOf(m_analysis, *pattern.changing))));
         args.push_back(
-            number("shapes", static_cast<double>(changing->kernels.size()), Unit::Count));
+            number("shapes", static_cast<double>(pattern.changing->kernels.size()), Unit::Count));
     }
-    if (rows) {
-        args.push_back(number("few", static_cast<double>(calls->length), Unit::Count));
-        args.push_back(number("rounds", calls->rounds, Unit::Count));
+    if (pattern.rows) {
+        args.push_back(number("few", static_cast<double>(pattern.rows->length), Unit::Count));
+        args.push_back(number("rounds", pattern.rows->rounds, Unit::Count));
     }
-    if (loop) {
-        args.push_back(words("loop", Words::same(loop->place)));
-        args.push_back(number("rounds", loop->rounds, Unit::Count));
+    if (pattern.loop) {
+        args.push_back(words("loop", Words::same(pattern.loop->place)));
+        args.push_back(number("rounds", pattern.loop->rounds, Unit::Count));
     }
+    return args;
+}
+
+void ActionFinder::launches() {
+    if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
+    // So long before each launch, the CPU issues something else: copies, allocations.
+    constexpr Seconds kMostPerLaunch{1e-3};
+    if (m_account.time[TimeClass::IdleLaunch] > kMostPerLaunch * m_program.launches().perWindow)
+        return;
+    const LaunchPattern pattern = launchPattern();
     add({.rule = "launch-bound-program",
          .timeClass = TimeClass::IdleLaunch,
-         .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
+         .bound = {std::max(0.0, pattern.idle - pattern.perWindow * kGraphGap.value)},
          .hostFunctions = functionsIn(TimeClass::IdleLaunch),
          .title = Words(inContext("action of a program", "The GPU waits for launches")),
-         .sentence = perWindow < 1.5
+         .sentence = pattern.perWindow < 1.5
                          ? Words("The GPU does nothing for {idle} while the CPU issues the "
                                  "next launch.")
                          : Words("The GPU does nothing for {idle} while the CPU issues "
                                  "{launches} {launches?launch:launches}."),
-         .edit = std::move(edit),
-         .args = std::move(args)});
+         .edit = editOfLaunches(pattern),
+         .args = argsOfLaunches(pattern)});
 }
 
 }  // namespace roofscope::program

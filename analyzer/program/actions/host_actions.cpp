@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+/// GPU idle time in which the CPU works outside of CUDA.
+#include <algorithm>
+#include <map>
+
+#include "analyzer/language/joined_sentences.h"
+#include "analyzer/program/account/compilers.h"
+#include "analyzer/program/account/functions.h"
+#include "analyzer/program/account/sites.h"
+#include "analyzer/program/actions/action_finder.h"
+#include "analyzer/program/actions/host_work_kind.h"
+
+namespace roofscope::program {
+
+ActionFinder::BeforeWork ActionFinder::beforeWork() const {
+    constexpr double kLeastData = 1024;  // a learning rate or a loss is no data
+    // A thread copies memory at 10 GB/s. Host work shorter than that did not load or compute the
+    // data.
+    constexpr double kFastest = 10e9;
+    const auto occurrences =
+        static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    BeforeWork before;
+    for (const HostWork& work : m_account.hostWork) {  // most first
+        if (!before.most) before.most = &work;
+        if (work.range.find("DataLoader") != work.range.npos) {
+            before.loader += work.idle.value;
+            if (before.range.empty()) before.range = work.range;
+        }
+        if (work.copy != TransferKind::HostToDevice || work.count == 0 ||
+            work.bytes.value * occurrences < kLeastData * static_cast<double>(work.count) ||
+            work.bytes.value > kFastest * work.idle.value)
+            continue;
+        before.data += work.idle.value;
+        before.bytes += work.bytes.value;
+    }
+    return before;
+}
+
+Seconds ActionFinder::hostAtEnds() const {
+    if (m_program.window.kind != WindowKind::Run || !m_program.run) return {};
+    return m_program.run->hostBefore + m_program.run->context + m_program.run->hostAfter;
+}
+
+void ActionFinder::runEnds() {
+    if (m_program.window.kind != WindowKind::Run || !m_program.run) return;
+    const WholeRun& run = *m_program.run;
+    const Profile& profile = *m_analysis.profile;
+    const Words unsampled(
+        "Make this part shorter, spread it over threads, or let the GPU begin with what is ready. "
+        "What the CPU does there was not recorded: a CPU profiler (perf record -g) names the "
+        "functions.");
+    const Words sampled(
+        "Make this part shorter, spread it over threads, or let the GPU begin with what is ready.");
+    const SampleTally samplesBefore = withoutModule(profile, m_account.samplesBefore, "libcuda.so");
+    auto before = hostFunctions(profile, samplesBefore, run.hostBefore);
+    auto after = hostFunctions(profile, m_account.samplesAfter, run.hostAfter);
+    const auto editFor = [&](const Words& usual, const SampleTally& samples) {
+        const HostWorkAdvice special = adviceFor(hostWorkKinds(profile, samples), false);
+        return special.enough ? special.words : joinedSentences(usual, special.words);
+    };
+    if (run.beforeGpu) {
+        const bool named = !before.empty();
+        add({.rule = "work-before-gpu",
+             .timeClass = TimeClass::IdleHost,
+             .alwaysExplained = true,
+             .bound = run.hostBefore,
+             .hostFunctions = std::move(before),
+             .title = Words("The CPU works alone before the GPU gets its first work"),
+             .edit = named ? editFor(sampled, samplesBefore) : unsampled});
+    }
+    if (run.afterGpu) {
+        const bool named = !after.empty();
+        add({.rule = "work-after-gpu",
+             .timeClass = TimeClass::IdleHost,
+             .alwaysExplained = true,
+             .bound = run.hostAfter,
+             .hostFunctions = std::move(after),
+             .title = Words("The CPU works alone after the last work on the GPU"),
+             .edit = named
+                         ? editFor(Words("Make this part shorter, spread it over threads, or do it "
+                                         "on the GPU."),
+                                   m_account.samplesAfter)
+                         : Words("Make this part shorter, spread it over threads, or do it on the "
+                                 "GPU. What the CPU does there was not recorded: a CPU profiler "
+                                 "(perf record -g) names the functions.")});
+    }
+}
+
+/// Host time between the ends of the run, without compilers, and what most of it is.
+struct ActionFinder::HostTime {
+    Seconds time;
+    SampleTally samples = {};
+    std::vector<HostFunction> functions = {};  ///< by samples
+    bool sampled = false;                      ///< there are functions
+    bool placed = false;                       ///< and they say where
+    bool fetches = false;                      ///< and they are PyTorch's data loading
+    /// What it comes before or after; the first two only if it was not sampled.
+    BeforeWork before = {};
+    bool loader = false;              ///< in a range of a DataLoader
+    bool data = false;                ///< before copies to the GPU
+    bool copied = false;              ///< none of these, but after copies from the GPU
+    double betweenCopies = 0;         ///< seconds after a copy back and before the next copy
+    bool worksBetweenCopies = false;  ///< data, and most of it is between copies
+    bool launches = false;            ///< before launches of one kernel
+};
+
+ActionFinder::HostTime ActionFinder::hostTime() const {
+    constexpr double kMost = 0.5;  // of the idle time; less would not explain it
+    const Profile& profile = *m_analysis.profile;
+    const Seconds ends = hostAtEnds();
+    HostTime host{.time = {std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)},
+                  .samples = m_account.samples[TimeClass::IdleHost]};
+    if (m_compiling) {
+        CompilerSamples found = compilersIn(profile, host.samples);
+        host.time = host.time * (1.0 - found.share());
+        host.samples = std::move(found.other);
+    }
+    const auto occurrences =
+        static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    host.functions = hostFunctions(profile, host.samples, host.time * occurrences);
+    host.sampled = !host.functions.empty();
+    // If the window includes the time before the first work, that time would count as preparing it.
+    if (!(ends.value > 0)) host.before = beforeWork();
+    const auto isMost = [&](double part) { return part >= kMost * host.time.value; };
+    if (host.sampled) {
+        // "main" without a line says little.
+        host.placed =
+            !(host.functions.front().noLines && host.functions.front().share.value >= kMost);
+        host.fetches = shareWithin(profile, host.samples, "torch/utils/data/") >= kMost;
+    } else {
+        // If samples show what the CPU did, do not guess it from what came next.
+        host.loader = isMost(host.before.loader) && host.before.loader > 0;
+        host.data = isMost(host.before.data) && host.before.data > 0;
+    }
+    host.copied = !host.loader && !host.data && !host.fetches && host.time.value > 0 &&
+                  isMost(m_account.hostAfterCopy.value);
+    // At least so much is both after a copy back and before the next copy.
+    host.betweenCopies =
+        std::max(0.0, host.before.data + (m_account.hostAfterCopy - host.time).value);
+    host.worksBetweenCopies = host.data && isMost(host.betweenCopies);
+    host.launches =
+        host.before.most && host.before.most->kernel && isMost(host.before.most->idle.value);
+    return host;
+}
+
+void ActionFinder::sayBesideWhat(Action& action, const HostTime& host) const {
+    const BeforeWork& before = host.before;
+    if (host.fetches) action.title = Words("The GPU waits for data loading");
+    if (host.loader) {
+        action.title = Words("The GPU waits for data loading");
+        action.sentence = Words(
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is in "
+            "the range {range}.");
+        action.args.push_back(number("part", before.loader, Unit::Seconds));
+        action.args.push_back(words("range", Words::same(before.range)));
+    } else if (host.data) {
+        action.title = Words("The CPU prepares data while the GPU waits");
+        action.sentence = Words(
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right before it copies {bytes} to the GPU.");
+        action.args.push_back(number(
+            "part", host.worksBetweenCopies ? host.betweenCopies : before.data, Unit::Seconds));
+        action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
+        if (host.worksBetweenCopies) {
+            action.title = Words("The CPU works between two copies while the GPU waits");
+            action.sentence = Words(
+                "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+                "after a copy from the GPU and before the next one to it.");
+        }
+    } else if (host.copied) {
+        action.sentence = Words(
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right after it copied {bytes} from the GPU.");
+        action.args.push_back(
+            number("part", std::min(m_account.hostAfterCopy, host.time).value, Unit::Seconds));
+        action.args.push_back(number("bytes", m_account.copiedForHost.value, Unit::Bytes));
+    } else if (!host.placed && host.launches) {
+        action.sentence = Words(
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right before it launches {kernel}.");
+        action.args.push_back(number("part", before.most->idle.value, Unit::Seconds));
+        action.args.push_back(
+            words("kernel",
+                  Words::same(shortKernelName(
+                      m_analysis.profile->kernels[*before.most->kernel].name, kLongestKernel))));
+    }
+}
+
+Words ActionFinder::editOfHostWork(const HostTime& host) const {
+    if (host.worksBetweenCopies)
+        return Words(
+            "If this work is on what was copied, do it on the GPU and copy only the result back. "
+            "If it prepares what is copied next, do it on another thread while the GPU works.");
+    if (host.loader || host.data || host.fetches)
+        return m_frameworks.torch
+                   ? Words(
+                         "Prepare the next batch while the GPU works. Where a DataLoader makes it: "
+                         "num_workers=4, pin_memory=True, persistent_workers=True; or fetch whole "
+                         "batches instead of single samples.")
+                   : Words(
+                         "Prepare the data of the next copy on another thread while the GPU works, "
+                         "or on the GPU.");
+    const Profile& profile = *m_analysis.profile;
+    const HostWorkAdvice special =
+        host.sampled ? adviceFor(hostWorkKinds(profile, host.samples), !m_program.window.isWhole())
+                     : HostWorkAdvice{};
+    constexpr double kMuchOnCpu = 0.4;
+    if (!special.enough && host.sampled && m_frameworks.torch &&
+        shareOnCpuTensors(profile, host.samples) >= kMuchOnCpu)
+        return Words(
+            "PyTorch computes with CPU tensors here while the GPU waits: create these tensors on "
+            "the GPU (device=\"cuda\"), keep the data there, and compute there; or prepare the "
+            "next step in a DataLoader's workers.");
+    constexpr double kMostlyNumpy = 0.4;
+    if (!special.enough && host.sampled && shareInNumpy(profile, host.samples) >= kMostlyNumpy)
+        return Words(
+            "NumPy does this on one core while the GPU waits: prepare the next step meanwhile in a "
+            "process or thread of its own, do it once before the loop, or do it on the GPU "
+            "(jax.numpy within jit, CuPy, PyTorch).");
+    if (m_frameworks.xla)
+        return Words(
+            "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
+            "several steps into one jit (jax.lax.scan or fori_loop), and read results "
+            "(float(loss), numpy) less often.");
+    if (special.enough) return special.words;
+    return special.words.empty() ? usualEditOfHostWork(host)
+                                 : joinedSentences(usualEditOfHostWork(host), special.words);
+}
+
+Words ActionFinder::usualEditOfHostWork(const HostTime& host) const {
+    if (host.copied)
+        return Words(
+            "If this work is on what was copied, do it on the GPU and copy only the result back. "
+            "Otherwise make it shorter, or move it to another thread.");
+    if (pagesComeBack())
+        return Words(
+            "Where this work touches managed memory that kernels use, each page comes back by a "
+            "page fault: prefetch to the CPU, too (cudaMemPrefetchAsync with cudaCpuDeviceId), or "
+            "keep a copy in host memory. Otherwise make it shorter, or move it to another thread.");
+    if (host.sampled)
+        return Words(
+            "Make this work shorter, move it to another thread, or issue the next launches first.");
+    return Words(
+        "Move this work to another thread, or issue the next launches first. A CPU profiler shows "
+        "the function.");
+}
+
+void ActionFinder::host() {
+    if (!m_account.causesKnown) return;
+    HostTime host = hostTime();
+    std::map<std::string, double> sites;
+    for (const HostWork& work : m_account.hostWork)
+        addSitesAfter(sites, *m_analysis.profile, work,
+                      [&](const CallSite& site) { return mayCopy(site, work.copy); });
+    Action action{
+        .rule = "host-bound",
+        .timeClass = TimeClass::IdleHost,
+        .bound = host.time,
+        .sites = host.sampled ? std::vector<ActionSite>() : mostFirst(sites),
+        .hostFunctions = std::move(host.functions),
+        .title = Words("The GPU waits for work on the CPU"),
+        .sentence = Words("The GPU is idle for {idle} while the CPU works outside of CUDA."),
+        .edit = editOfHostWork(host),
+        .args = {number("idle", host.time.value, Unit::Seconds)}};
+    sayBesideWhat(action, host);
+    add(std::move(action));
+}
+
+}  // namespace roofscope::program
