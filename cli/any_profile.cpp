@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "collector/run/processes/child_process.h"
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 #include "reports/escape/escape.h"
 
 namespace roofscope::cli {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/program/window/activity.h"
 #include "reports/formats.h"
-#include "reports/trace/trace_events.h"
 
 namespace roofscope {
 
@@ -27,7 +27,7 @@ Result<void> writeReport(const Analysis& analysis, ReportFormat format,
                      .what = "none of these kernels was sampled over time",
                      .where = "--plot over-time",
                      .advice = "record with --over-time top:3"};
-    if (format == ReportFormat::Perfetto && !trace::hasTimes(*analysis.profile))
+    if (format == ReportFormat::Perfetto && !program::hasTimes(*analysis.profile))
         return Error{.code = ErrorCode::Usage,
                      .what = "this profile has no times at which something ran",
                      .where = "--format perfetto",

@@ -9,6 +9,9 @@
 #include "analyzer/program/account/account.h"
 #include "analyzer/program/account/alone.h"
 #include "analyzer/program/account/compilers.h"
+#include "analyzer/program/account/functions.h"
+#include "analyzer/program/account/host_samples.h"
+#include "analyzer/program/account/lines.h"
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/account/whole_run.h"
 #include "analyzer/program/actions/actions.h"
@@ -19,87 +22,6 @@
 #include "analyzer/program/window/window.h"
 
 namespace roofscope {
-
-Seconds Account::total() const {
-    Seconds sum;
-    for (const TimeClass cls : kTimeClasses) sum += time[cls];
-    return sum;
-}
-
-Ratio Account::share(TimeClass cls) const {
-    const Seconds all = total();
-    return {all.value > 0 ? time[cls] / all : 0.0};
-}
-
-bool Account::mayBeOneLoad(TimeClass cls) const {
-    return callsMayLoad && oneCall[cls].value > 0 && oneCall[cls] * 2 >= time[cls];
-}
-
-bool Account::knows(TimeClass cls) const {
-    switch (cls) {
-        case TimeClass::Kernels:
-        case TimeClass::Communication:
-        case TimeClass::IdleUnknown:
-            return true;
-        case TimeClass::Copies:
-            return copiesKnown;
-        case TimeClass::IdleAlloc:
-            return causesKnown && allocationsKnown;
-        case TimeClass::IdleLoad:
-            return causesKnown && loadsKnown;
-        case TimeClass::IdleLaunch:
-        case TimeClass::IdleSync:
-        case TimeClass::IdleHost:
-            break;
-    }
-    return causesKnown;
-}
-
-const char* toString(WindowKind kind) {
-    switch (kind) {
-        case WindowKind::Chosen:
-            return "chosen";
-        case WindowKind::Range:
-            return "range";
-        case WindowKind::Period:
-            return "period";
-        case WindowKind::Run:
-            return "run";
-        case WindowKind::Whole:
-            break;
-    }
-    return "whole";
-}
-
-std::optional<WindowChoice> parseWindow(std::string_view name) {
-    if (name == "auto") return WindowChoice::Auto;
-    if (name == "loop") return WindowChoice::Loop;
-    if (name == "run") return WindowChoice::Run;
-    return std::nullopt;
-}
-
-const char* toString(TimeClass cls) {
-    // Names in the order of the enumerators; the assertion fails if one is missing.
-    constexpr PerTimeClass<const char*> kNames{{"kernels", "communication", "copies", "idle_launch",
-                                                "idle_sync", "idle_alloc", "idle_load", "idle_host",
-                                                "idle_unknown"}};
-    static_assert(kNames.items.back());
-    return kNames[cls];
-}
-
-const char* toString(Program::Conclusion conclusion) {
-    switch (conclusion) {
-        case Program::Conclusion::Actions:
-            return "actions";
-        case Program::Conclusion::Stop:
-            return "stop";
-        case Program::Conclusion::NothingFound:
-            return "nothing-found";
-        case Program::Conclusion::CannotTell:
-            break;
-    }
-    return "cannot-tell";
-}
 
 namespace {
 
@@ -328,34 +250,6 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         Words("Start times of kernels are not known (no timing run), so shares are of the kernels' "
               "time."));
 }
-
-}  // namespace
-
-Program::KernelCounts Program::launches() const {
-    KernelCounts all;
-    for (const KernelCounts& kernel : kernels) {
-        all.timed += kernel.timed;
-        all.counted += kernel.counted;
-        all.perWindow += kernel.perWindow;
-        all.time += kernel.time;
-        all.fromGraphs += kernel.fromGraphs;
-    }
-    return all;
-}
-
-bool Program::measuredTooLittle() const {
-    if (stop) return false;
-    const double unexplained = account.share(TimeClass::IdleUnknown).value;
-    return !undecided || undecided->value + unexplained >= program::kWorthDoing;
-}
-
-Program::Conclusion Program::conclusion() const {
-    if (!actions.empty()) return Conclusion::Actions;
-    if (stop) return Conclusion::Stop;
-    return measuredTooLittle() ? Conclusion::CannotTell : Conclusion::NothingFound;
-}
-
-namespace {
 
 /// What is known about a lane before a window is chosen.
 struct LaneToJudge {

@@ -237,14 +237,6 @@ private:
 
 }  // namespace
 
-bool hasTimes(const Profile& profile) {
-    const Timeline& t = profile.timeline;
-    return !t.transfers.empty() || !t.calls.empty() || !t.ranges.empty() ||
-           std::ranges::any_of(profile.launches, [](const Launch& launch) {
-               return program::spanOf(launch).has_value();
-           });
-}
-
 TraceEvents traceEvents(const Analysis& analysis, const Program& program,
                         const std::vector<std::size_t>& kernels, std::size_t most) {
     return TraceBuilder(analysis, program).build(kernels, most);

@@ -82,9 +82,6 @@ struct TraceEvents {
     std::size_t overlapping = 0;  ///< number of events left out because too many overlap
 };
 
-/// Whether a profile has any times to show.
-[[nodiscard]] bool hasTimes(const Profile& profile);
-
 /// The events of a profile; launches only of `kernels` (indices into Analysis::kernels). `program`
 /// must have been analysed with Stretches::Kept. If there are more than `most` events, keeps those
 /// from the first counted occurrence of the window on.

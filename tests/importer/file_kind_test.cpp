@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 #include "profile/codec/codec.h"
 #include "tests/importer/trace_text.h"
 #include "tests/support/catch.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 #include "importer/import.h"
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"

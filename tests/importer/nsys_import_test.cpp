@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 #include "profile/codec/codec.h"
 #include "tests/importer/nsys_tables.h"
 #include "tests/support/catch.h"

@@ -58,14 +58,14 @@ def rooms_not_apart() -> list[str]:
 
 
 def rooms_in_a_circle(module: str) -> list[str]:
-    """Rooms, i.e. folders below a module at any depth, that include themselves via others. Includes
-    between a folder and one inside it are ignored, as the upper one may tie its rooms together."""
+    """Rooms that include themselves via others. A room is a folder at any depth, without the
+    folders inside it: those are rooms of their own, and a folder and its child form a circle, too.
+    """
     arrows: dict[str, set[str]] = {}
     for path in sources(ROOT / module):
         room = path.parent.relative_to(ROOT).as_posix()
         for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            within = f"{included}/".startswith(f"{room}/") or f"{room}/".startswith(f"{included}/")
-            if included.startswith(f"{module}/") and not within:
+            if included != room and included.split("/")[0] == module:
                 arrows.setdefault(room, set()).add(included)
     found = []
     for room in sorted(arrows):

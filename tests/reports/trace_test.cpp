@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/program/window/activity.h"
 #include "reports/report.h"
 #include "reports/trace/trace_events.h"
 #include "tests/reports/hostile_names.h"
@@ -228,7 +229,7 @@ TEST_CASE("recordings become valid traces, with a group for each rank") {
     for (const std::string& path : test::allRecordings()) {
         CAPTURE(path);
         const Analysis analysis = test::analysisIn(path);
-        if (!trace::hasTimes(*analysis.profile)) continue;
+        if (!program::hasTimes(*analysis.profile)) continue;
         const json root = checkedTrace(analysis);
         std::size_t timed = 0;
         for (const Launch& launch : analysis.profile->launches)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/program/account/host_samples.h"
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/account.h"
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/window.h"
 

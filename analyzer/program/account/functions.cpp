@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/program/program.h"
-
 namespace roofscope::program {
 
 namespace {

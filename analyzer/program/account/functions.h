@@ -5,28 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/analysis.h"
+#include "analyzer/program/model/program.h"
 
-namespace roofscope {
-
-struct Program;
-
-/// All launch shapes and NVTX ranges of one function on one GPU, as far as they run in the window.
-struct KernelFunction {
-    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
-    /// The kernel that is shown for the function: of the shapes whose limit is known, the one with
-    /// the most time. If those take little of the function's time: the one with the most time of
-    /// all.
-    std::uint32_t shown = 0;
-    /// Counted shapes like these that ran outside of the window. The first stands for the function.
-    /// Empty if shapes in the window do, or if there are too few.
-    std::vector<std::uint32_t> elsewhere = {};
-    double launches = 0;  ///< per window
-    Seconds time;         ///< per window
-    Ratio share;          ///< of the kernels' time in the window
-};
-
-namespace program {
+namespace roofscope::program {
 
 /// If at least this many shapes of a function were counted, they stand for its uncounted shapes.
 inline constexpr std::size_t kShapesForAll = 3;
@@ -53,5 +34,4 @@ inline constexpr std::size_t kShapesForAll = 3;
 /// Sets Program::functions, and what each kernel stands for in them.
 void setFunctions(const Analysis& analysis, Program& program);
 
-}  // namespace program
-}  // namespace roofscope
+}  // namespace roofscope::program

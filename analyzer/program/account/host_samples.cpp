@@ -11,16 +11,6 @@
 #include "profile/names/function_name.h"
 #include "profile/text/base_name.h"
 
-namespace roofscope {
-
-double samplesIn(const SampleTally& tally) {
-    double sum = 0;
-    for (const auto& [stack, samples] : tally) sum += samples;
-    return sum;
-}
-
-}  // namespace roofscope
-
 namespace roofscope::program {
 namespace {
 

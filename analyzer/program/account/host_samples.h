@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,38 +12,15 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/account/sample_weights.h"
+#include "analyzer/program/model/sample_tally.h"
 #include "profile/model/profile.h"
 
 /// What the CPU did while the GPU waited for it, by samples.
-namespace roofscope {
+namespace roofscope::program {
 
-/// What a sample says: a stack of a process, and what the thread waited for.
-struct SampledStack {
-    std::uint32_t process = 0;  ///< index into Profile::processes
-    std::uint32_t stack = 0;    ///< index into its CpuSamples::stacks
-    CpuWait wait = CpuWait::None;
-    auto operator<=>(const SampledStack&) const = default;
-};
-/// The number of samples that say the same. A sample counts as 1 on average (SampleWeights). If its
-/// thread waits for a lock, it is divided among the threads that run at that moment.
-using SampleTally = std::map<SampledStack, double>;
-[[nodiscard]] double samplesIn(const SampleTally& tally);
-
-/// A function of the program, and its share of samples.
-struct HostFunction {
-    std::string function;  ///< "CalcTimeConstraintsForElems"
-    std::string place;     ///< "lulesh.cu:2214": its line with most samples; empty: not known
-    /// What it called in a library, if the time went there: "fscanf".
-    std::string callee;
-    CpuWait wait = CpuWait::None;  ///< what it waited for there
-    Ratio share;                   ///< of all samples, those without a known function included
-    bool noLines = false;          ///< compiled code of the program, built without -g
-};
 inline constexpr std::size_t kMostHostFunctions = 3;
 /// With fewer samples, no share is reported.
 inline constexpr double kLeastSamples = 20;
-
-namespace program {
 
 /// The program's own function of a stack, the innermost.
 struct StackFunction {
@@ -114,5 +90,4 @@ private:
 [[nodiscard]] double shareWithin(const Profile& profile, const SampleTally& tally,
                                  std::string_view path);
 
-}  // namespace program
-}  // namespace roofscope
+}  // namespace roofscope::program

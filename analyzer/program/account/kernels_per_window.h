@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 

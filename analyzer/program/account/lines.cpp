@@ -11,7 +11,6 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/account/sites.h"
-#include "analyzer/program/program.h"
 
 namespace roofscope::program {
 

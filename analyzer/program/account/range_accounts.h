@@ -8,7 +8,7 @@
 
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/host_samples.h"
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/account.h"
 
 namespace roofscope {
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "analyzer/program/account/host_samples.h"
 #include "profile/text/base_name.h"
 
 namespace roofscope::program {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/action.h"
 
 namespace roofscope::program {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/account.h"
 
 namespace roofscope::program {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/window.h"
 

@@ -8,13 +8,10 @@
 #include "analyzer/program/actions/elementwise_runs.h"
 #include "analyzer/program/actions/launch_rounds.h"
 #include "analyzer/program/actions/uneven_ranks.h"
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 
-/// An action that saves a smaller share of the window is not worth it: steps of one program differ
-/// as much from run to run.
-inline constexpr double kWorthDoing = 0.03;
 /// A window this close to its floor needs no more work.
 inline constexpr double kNearFloor = 0.10;
 

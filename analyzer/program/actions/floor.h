@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 

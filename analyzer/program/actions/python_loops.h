@@ -6,7 +6,7 @@
 
 #include "analyzer/program/account/host_samples.h"
 #include "analyzer/program/actions/launch_rounds.h"
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 

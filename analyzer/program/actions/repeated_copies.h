@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 namespace roofscope::program {
 

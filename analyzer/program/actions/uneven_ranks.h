@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/program/model/program.h"
 #include "analyzer/program/window/activity.h"
 #include "analyzer/program/window/window.h"
 

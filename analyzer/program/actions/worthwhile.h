@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/program.h"
 
 /// What is worth an edit, in which order, and which trials of `roofscope try` an edit can have. The
 /// loop, the packets and the reports ask here.

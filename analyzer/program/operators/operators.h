@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/program/model/program.h"
 #include "analyzer/program/operators/operator_flops.h"
-#include "analyzer/program/program.h"
 
 /// The time and the FLOPs of the framework's operators in the window, by the launch sites that were
 /// recorded. Sites are known by function, not by launch, and a recording notes them only in the run

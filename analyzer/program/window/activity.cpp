@@ -153,6 +153,13 @@ std::optional<TimeSpan> spanOf(const Launch& launch) {
     return TimeSpan{from, from + static_cast<Nanoseconds>(length)};
 }
 
+bool hasTimes(const Profile& profile) {
+    const Timeline& t = profile.timeline;
+    return !t.transfers.empty() || !t.calls.empty() || !t.ranges.empty() ||
+           std::ranges::any_of(profile.launches,
+                               [](const Launch& launch) { return spanOf(launch).has_value(); });
+}
+
 std::vector<LaneActivity> laneActivities(const Profile& profile) {
     std::vector<bool> communicates;
     for (const Kernel& kernel : profile.kernels)

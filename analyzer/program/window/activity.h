@@ -49,6 +49,9 @@ struct LaneActivity {
 /// A launch's time in whole nanoseconds; absent unless start and duration are known.
 [[nodiscard]] std::optional<TimeSpan> spanOf(const Launch& launch);
 
+/// Whether a profile has any times: of launches, copies, calls or ranges.
+[[nodiscard]] bool hasTimes(const Profile& profile);
+
 /// What a thread does, as stretches that do not overlap. Of nested calls the most telling one
 /// counts: loading code inside of a launch is loading.
 struct CpuStretch {

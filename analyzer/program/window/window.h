@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "analyzer/program/model/window.h"
 #include "analyzer/program/window/activity.h"
 
 namespace roofscope::program {

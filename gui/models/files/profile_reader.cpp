@@ -2,7 +2,7 @@
 #include "gui/models/files/profile_reader.h"
 
 #include "gui/models/files/tool_output.h"
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 #include "reports/escape/escape.h"
 
 namespace roofscope::gui {

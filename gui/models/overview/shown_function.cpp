@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/program/account/functions.h"
 #include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "analyzer/program/program.h"
 #include "profile/times/impossible_times.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"

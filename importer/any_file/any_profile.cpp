@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/any_profile.h"
+#include "importer/any_file/any_profile.h"
 
 #include <algorithm>
 
-#include "importer/by_content.h"
+#include "importer/any_file/by_content.h"
 #include "importer/ncu/ncu_csv_file.h"
 #include "profile/codec/codec.h"
 

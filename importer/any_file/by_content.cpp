@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "importer/by_content.h"
+#include "importer/any_file/by_content.h"
 
 #include "importer/ncu/ncu_csv_file.h"
 #include "importer/nsys/nsys_import.h"
