@@ -34,8 +34,8 @@ struct OverTimeCupti {
 };
 OverTimeCupti g_overTime;
 
-CuptiApi overTimeCupti() {
-    CuptiApi api;
+/// What is known of the chip, and the image of the configuration.
+void fakeConfiguration(CuptiApi& api) {
     api.GetResultString = [](CUptiResult, const char** text) {
         *text = "CUPTI_ERROR";
         return CUPTI_SUCCESS;
@@ -76,6 +76,9 @@ CuptiApi overTimeCupti() {
             g_overTime.passesPer == 0 || g_overTime.configured <= g_overTime.passesPer ? 1 : 2;
         return CUPTI_SUCCESS;
     };
+}
+
+void fakeSampling(CuptiApi& api) {
     api.PmSamplingEnable = [](CUpti_PmSampling_Enable_Params* p) {
         ++g_overTime.enabled;
         ++g_overTime.enables;
@@ -103,6 +106,9 @@ CuptiApi overTimeCupti() {
         --g_overTime.started;
         return CUPTI_SUCCESS;
     };
+}
+
+void fakeDecoding(CuptiApi& api) {
     api.PmSamplingCounterDataImageInitialize =
         [](CUpti_PmSampling_CounterDataImage_Initialize_Params*) {
             g_overTime.image.clear();
@@ -137,6 +143,13 @@ CuptiApi overTimeCupti() {
         }
         return CUPTI_SUCCESS;
     };
+}
+
+CuptiApi overTimeCupti() {
+    CuptiApi api;
+    fakeConfiguration(api);
+    fakeSampling(api);
+    fakeDecoding(api);
     return api;
 }
 

@@ -166,6 +166,9 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     const auto tens = findPeriod(printed);
     REQUIRE(tens);
     CHECK(startsOfTurns(printed, *tens).size() >= 10 * (tens->repeats - 1));
+}
+
+TEST_CASE("a few launches after many rounds make them no layers of a network") {
     // Forty iterations of 16 launches, after which one more adds up: a step is one iteration. With
     // a head of six launches, they are the layers of a network.
     const auto forty = [](std::uint32_t head) {
@@ -208,6 +211,9 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     const auto solver = findPeriod(sweeps);
     REQUIRE(solver);
     CHECK(startsOfTurns(sweeps, *solver).size() > 1000);
+}
+
+TEST_CASE("steps of a few launches are rounds, unless more comes beside them") {
     // Two hundred steps of a few launches, after which one or two more add up: the step is the
     // round. The passes of a sort are not, nor are steps with more beside them.
     const auto stepsOf = [](std::uint32_t count, std::uint32_t length, std::uint32_t extra,

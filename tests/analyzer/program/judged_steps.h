@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+/// A program that repeats a step, and the actions that it is given.
+namespace roofscope::test {
+
+inline Program judged(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+/// Six steps, after a launch and a wait.
+template <class Step>
+Profile repeated(Step step) {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        step(p);
+        p.pop();
+    }
+    return p.build();
+}
+
+using Rules = std::vector<std::string>;
+inline Rules rulesOf(const Program& program) {
+    Rules rules;
+    for (const Action& action : program.actions) rules.push_back(action.rule);
+    return rules;
+}
+inline const Action& actionOf(const Program& program, std::string_view rule) {
+    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+    REQUIRE(found != program.actions.end());
+    return *found;
+}
+inline bool says(const Program& program, std::string_view rule) {
+    return std::ranges::find(program.actions, rule, &Action::rule) != program.actions.end();
+}
+
+}  // namespace roofscope::test
