@@ -96,9 +96,9 @@ Seconds savedBy(const Action& action, const Program& before, const Program& afte
     Seconds own =
         after.account.knows(cls) ? before.account.time[cls] - after.account.time[cls] : all;
     // The time classes of these rules contain other host work too.
-    if (before.run && after.run && action.rule == "work-before-gpu")
+    if (before.run && after.run && action.rule == action_rule::kWorkBeforeGpu)
         own = before.run->hostBefore - after.run->hostBefore;
-    if (before.run && after.run && action.rule == "work-after-gpu")
+    if (before.run && after.run && action.rule == action_rule::kWorkAfterGpu)
         own = before.run->hostAfter - after.run->hostAfter;
     return std::min(own, all);
 }

@@ -46,8 +46,8 @@ doc::Nodes sequenceFindingNodes(const View& view) {
     };
     constexpr std::size_t kMostSentences = 5;
     const bool uneven =
-        view.program && std::ranges::find(view.program->actions, "uneven-ranks", &Action::rule) !=
-                            view.program->actions.end();
+        view.program && std::ranges::find(view.program->actions, action_rule::kUnevenRanks,
+                                          &Action::rule) != view.program->actions.end();
     add(say(view.language, "Ranks"),
         rankSentences(*view.analysis.profile, view.language, kMostSentences, uneven), kSequence);
     add(say(view.language, "Ranges"), rangeSentences(view.analysis, view.language), kRanges);

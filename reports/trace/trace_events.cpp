@@ -76,10 +76,10 @@ private:
         const auto onGpu = [](const ClassStretch& s) { return !isIdle(s.cls); };
         auto from = lane.stretches.begin(), to = lane.stretches.end();
         MarkedPlace where = MarkedPlace::LongestStretch;
-        if (action.rule == "work-before-gpu") {
+        if (action.rule == action_rule::kWorkBeforeGpu) {
             to = std::find_if(from, to, onGpu);
             where = MarkedPlace::BeforeGpu;
-        } else if (action.rule == "work-after-gpu") {
+        } else if (action.rule == action_rule::kWorkAfterGpu) {
             from = std::find_if(lane.stretches.rbegin(), lane.stretches.rend(), onGpu).base();
             where = MarkedPlace::AfterGpu;
         }

@@ -111,7 +111,7 @@ std::vector<bool> answeredKernels(const Analysis& analysis, const Program& progr
         Seconds all;
         for (const std::uint32_t k : action.kernels) all += program.kernels[k].standsFor;
         // A smaller type is an answer, even if casts leave little of the gain.
-        if (action.bound >= all * kAnswered || action.rule == "tf32-product")
+        if (action.bound >= all * kAnswered || action.rule == action_rule::kTf32Product)
             for (const std::uint32_t k : action.kernels) answered[k] = true;
     }
     // What answers the counted shapes of a function answers the others, too.

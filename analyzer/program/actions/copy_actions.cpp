@@ -35,8 +35,9 @@ BothWays bothWays(const Account& account) {
 }
 
 bool isOfPageableMemory(const Action& action) {
-    return action.rule == "pageable-copy" || action.rule == "pageable-copy-back" ||
-           action.rule == "pageable-both-ways";
+    return action.rule == action_rule::kPageableCopy ||
+           action.rule == action_rule::kPageableCopyBack ||
+           action.rule == action_rule::kPageableBothWays;
 }
 
 /// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
@@ -90,7 +91,7 @@ void ActionFinder::copies() {
     if (rare)
         for (double* value : {&sum.count, &sum.bytes, &sum.exposed})
             *value *= static_cast<double>(m_program.window.counted);
-    add({.rule = "copy-not-overlapped",
+    add({.rule = action_rule::kCopyNotOverlapped,
          .timeClass = TimeClass::Copies,
          .bound = {bound},
          .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {bound}),
@@ -118,7 +119,7 @@ void ActionFinder::pageableToGpu() {
         "Send less, or let the GPU make the data. Page-locked memory (cudaMallocHost) copies "
         "faster, but allocating it takes time as well: it pays for memory that is copied more "
         "than once.");
-    add({.rule = "pageable-copy",
+    add({.rule = action_rule::kPageableCopy,
          .timeClass = TimeClass::Copies,
          .bound = {sum.bound},
          .estimate = copiesOnce(),
@@ -156,7 +157,7 @@ void ActionFinder::smallCopies() {
         sum.exposed += one.exposed;
     }
     const bool known = std::ranges::any_of(
-        m_actions, [](const Action& action) { return action.rule == "repeated-copy"; });
+        m_actions, [](const Action& action) { return action.rule == action_rule::kRepeatedCopy; });
     if (known || sum.count < (copiesOnce() ? kManyOnce : kMany) ||
         sum.bytes > kFewBytes * sum.count)
         return;
@@ -189,7 +190,7 @@ void ActionFinder::pageableToHost() {
     if (!sum.isLarge()) return;
     const bool firstTouch = sum.bytes >= kLarge * sum.count &&
                             sum.bytes < kFirstTouch * std::max(sum.time, sum.exposed);
-    add({.rule = "pageable-copy-back",
+    add({.rule = action_rule::kPageableCopyBack,
          .timeClass = TimeClass::Copies,
          .bound = {sum.bound},
          .estimate = copiesOnce(),
@@ -218,7 +219,7 @@ void ActionFinder::pageableBothWays() {
         return;
     const CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, true);
     std::erase_if(m_actions, isOfPageableMemory);
-    add({.rule = "pageable-both-ways",
+    add({.rule = action_rule::kPageableBothWays,
          .timeClass = TimeClass::Copies,
          .bound = {sum.bound},
          .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {sum.bound}),
@@ -315,7 +316,7 @@ void ActionFinder::repeatedCopies() {
     const Seconds bound = std::min(found.time, exposed);
     std::map<std::string, double> sites = found.places;
     for (auto& [place, part] : sites) part *= bound.value;
-    add({.rule = "repeated-copy",
+    add({.rule = action_rule::kRepeatedCopy,
          .timeClass = TimeClass::Copies,
          .bound = bound,
          .estimate = found.sampled,
@@ -351,13 +352,13 @@ void ActionFinder::dataComesBack() {
     const Seconds ofHost = m_account.time[TimeClass::IdleHost];
     const Seconds host = std::min(m_account.hostAfterCopy, ofHost);
     const auto isPart = [&](const Action& action) {
-        return isOfPageableMemory(action) || action.rule == "copy-not-overlapped" ||
-               (action.rule == "host-bound" && host >= ofHost * kMostOfHost);
+        return isOfPageableMemory(action) || action.rule == action_rule::kCopyNotOverlapped ||
+               (action.rule == action_rule::kHostBound && host >= ofHost * kMostOfHost);
     };
     const Seconds bound = both.exposed + host;
     // Copies that carry the same bytes each time do not send what came back.
     if (host < bound * kLeastHost ||
-        std::ranges::find(m_actions, "repeated-copy", &Action::rule) != m_actions.end())
+        std::ranges::find(m_actions, action_rule::kRepeatedCopy, &Action::rule) != m_actions.end())
         return;
     Seconds largest;
     for (const Action& action : m_actions)

@@ -60,7 +60,7 @@ void ActionFinder::runEnds() {
     };
     if (run.beforeGpu) {
         const bool named = !before.empty();
-        add({.rule = "work-before-gpu",
+        add({.rule = action_rule::kWorkBeforeGpu,
              .timeClass = TimeClass::IdleHost,
              .alwaysExplained = true,
              .bound = run.hostBefore,
@@ -70,7 +70,7 @@ void ActionFinder::runEnds() {
     }
     if (run.afterGpu) {
         const bool named = !after.empty();
-        add({.rule = "work-after-gpu",
+        add({.rule = action_rule::kWorkAfterGpu,
              .timeClass = TimeClass::IdleHost,
              .alwaysExplained = true,
              .bound = run.hostAfter,
@@ -253,7 +253,7 @@ void ActionFinder::host() {
         addSitesAfter(sites, *m_analysis.profile, work,
                       [&](const CallSite& site) { return mayCopy(site, work.copy); });
     Action action{
-        .rule = "host-bound",
+        .rule = action_rule::kHostBound,
         .timeClass = TimeClass::IdleHost,
         .bound = host.time,
         .sites = host.sampled ? std::vector<ActionSite>() : mostFirst(sites),

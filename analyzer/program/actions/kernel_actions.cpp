@@ -66,7 +66,7 @@ void ActionFinder::findings() {
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
             const Program::KernelCounts& counts = m_program.kernels[k];
             // SMs that other launches use at the same time cannot be gained by this one.
-            const double alone = finding.ruleId == "grid-too-small" ? timeAlone() : 1.0;
+            const double alone = finding.ruleId == action_rule::kGridTooSmall ? timeAlone() : 1.0;
             const double bound = gainPerWindow(kernel, *finding.gain, counts).value * alone;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
@@ -90,7 +90,7 @@ void ActionFinder::findings() {
                                  [](const auto& a, const auto& b) { return a.first > b.first; });
         for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
         group.action.sites = mostFirst(group.sites);
-        if (key.first == "grid-too-small") joinTinyLaunches(group.action);
+        if (key.first == action_rule::kGridTooSmall) joinTinyLaunches(group.action);
         add(std::move(group.action));
     }
     // Without recorded CPU calls, the gaps between launches show what launching costs.
@@ -164,7 +164,7 @@ void ActionFinder::elementwise() {
     const auto chain = std::ranges::find_if(m_actions, joinsLaunches);
     if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
     Action action{
-        .rule = "unfused-elementwise",
+        .rule = action_rule::kUnfusedElementwise,
         .bound = m_order.runs.gain,
         .estimate = true,
         .title = Words("Unfused elementwise operators"),

@@ -256,7 +256,8 @@ Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
 
 bool ActionFinder::fusesCasts(const KernelsPerWindow& casts) {
     const ElementwiseRuns& runs = m_order.runs;
-    const auto fuses = std::ranges::find(m_actions, "unfused-elementwise", &Action::rule);
+    const auto fuses =
+        std::ranges::find(m_actions, action_rule::kUnfusedElementwise, &Action::rule);
     if (!m_frameworks.torch || fuses == m_actions.end()) return false;
     // A cast that is in no run can be fused with its neighbours. The gain of a run already includes
     // its casts.

@@ -81,7 +81,7 @@ void ActionFinder::tf32Products() {
             return isTf32Product(kernel) && kernel.origin == KernelOrigin::Library;
         });
     if (found.time < m_program.window.seconds * kLeast) return;
-    add({.rule = "tf32-product",
+    add({.rule = action_rule::kTf32Product,
          .kernels = found.kernels,
          .bound = found.time * kSaves,
          .estimate = true,

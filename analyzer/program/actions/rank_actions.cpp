@@ -26,7 +26,7 @@ void ActionFinder::unevenRanks() {
         args.push_back(number("slowPart", uneven.slowInKernel.value, Unit::Seconds));
         args.push_back(number("waitingPart", uneven.waitingInKernel.value, Unit::Seconds));
     }
-    add({.rule = "uneven-ranks",
+    add({.rule = action_rule::kUnevenRanks,
          .alwaysExplained = true,
          .bound = kernels ? Seconds{std::min(uneven.waits.value, difference * (ranks - 1) / ranks)}
                           : uneven.waits,

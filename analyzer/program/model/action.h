@@ -17,6 +17,22 @@ struct ActionSite {
     Seconds bound;  ///< its part of the action's bound
 };
 
+/// Values of Action::rule that other code looks for.
+namespace action_rule {
+inline constexpr const char* kPageableCopy = "pageable-copy";
+inline constexpr const char* kPageableCopyBack = "pageable-copy-back";
+inline constexpr const char* kPageableBothWays = "pageable-both-ways";
+inline constexpr const char* kRepeatedCopy = "repeated-copy";
+inline constexpr const char* kCopyNotOverlapped = "copy-not-overlapped";
+inline constexpr const char* kHostBound = "host-bound";
+inline constexpr const char* kWorkBeforeGpu = "work-before-gpu";
+inline constexpr const char* kWorkAfterGpu = "work-after-gpu";
+inline constexpr const char* kUnfusedElementwise = "unfused-elementwise";
+inline constexpr const char* kUnevenRanks = "uneven-ranks";
+inline constexpr const char* kTf32Product = "tf32-product";
+inline constexpr const char* kGridTooSmall = "grid-too-small";  ///< of the rule
+}  // namespace action_rule
+
 /// What to do, and the most that it can save. Bounds of several actions do not add up.
 struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "pageable-copy-back",
