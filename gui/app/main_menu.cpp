@@ -465,7 +465,7 @@ void MainMenu::setState(const QVariantMap& state) {
 }
 
 std::vector<MenuShortcuts> MainMenu::shortcuts() const {
-    // Remove mnemonics. In Chinese texts they follow the word: "文件(&F)".
+    // Remove mnemonics. In Chinese texts they follow the word, in parentheses: "(&F)".
     const auto plain = [](QString text) {
         static const QRegularExpression behind(QStringLiteral("\\(&\\w\\)"));
         return text.remove(behind).remove(QLatin1Char('&'));

@@ -183,7 +183,7 @@ TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel
         std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
     HintsView view;
     view.setKernel(analysis, 0, "run.roofscope.json");
-    const Answer& answer = *view.answerView().answer();
+    const KernelAnswerText& answer = *view.answerView().answer();
     REQUIRE(answer.stalls.size() == 2);
     CHECK(answer.stalls[0].name == "data from global or local memory");
     CHECK(answer.stalls[0].value == gui::text(Ratio{0.6}));
@@ -208,7 +208,7 @@ TEST_CASE("in a narrow pane a card shows the gain below its title") {
     view.resize(300, 800);
     view.show();
     QApplication::processEvents();
-    const Answer::Fix& fix = view.answerView().answer()->fixes.front();
+    const KernelAnswerText::Fix& fix = view.answerView().answer()->fixes.front();
     const auto labelWith = [&](const QString& text) -> const QLabel* {
         for (const QLabel* label : view.findChildren<QLabel*>())
             if (label->text().endsWith(text)) return label;
@@ -228,8 +228,8 @@ TEST_CASE("the answer says for which instruction warps wait, where they were sam
         return k.fullName.find("add_kernel") != std::string::npos;
     });
     REQUIRE(kernel != analysis.kernels.end());
-    const gui::Answer answer =
-        gui::answerOf(analysis, static_cast<std::size_t>(kernel - analysis.kernels.begin()));
+    const gui::KernelAnswerText answer = gui::kernelAnswerText(
+        analysis, static_cast<std::size_t>(kernel - analysis.kernels.begin()));
     CHECK(
         answer.wait.startsWith("data from global or local memory: 86 % of that at FADD at line "
                                "22, for the result of LDG at line 22, 4 loads in flight"));

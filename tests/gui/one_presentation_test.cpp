@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/models/overview/answer.h"
+#include "gui/models/overview/kernel_answer_text.h"
 #include "gui/models/overview/overview.h"
 #include "gui/models/text/shown_language.h"
 #include "reports/answer/answer_words.h"
@@ -60,10 +60,10 @@ void flatten(const doc::Nodes& nodes, Said& said) {
 }
 
 /// What the window says about a kernel's findings, in the document's order.
-Said ofWindow(const gui::Answer& answer, Language language) {
+Said ofWindow(const gui::KernelAnswerText& answer, Language language) {
     Said said;
     add(said, answer.nothing);
-    for (const gui::Answer::Fix& fix : answer.fixes) {
+    for (const gui::KernelAnswerText::Fix& fix : answer.fixes) {
         add(said, fix.title);
         add(said, fix.gain);
         const std::string gap =
@@ -86,7 +86,8 @@ Said ofDocument(const profile_report::View& view, const KernelAnswer& answer) {
 }
 
 /// Whether a paragraph of the kernel's section equals the window's verdict.
-bool saysVerdict(const profile_report::View& view, std::size_t kernel, const gui::Answer& answer) {
+bool saysVerdict(const profile_report::View& view, std::size_t kernel,
+                 const gui::KernelAnswerText& answer) {
     Said said;
     const doc::Node section = profile_report::kernelSection(view, {.first = kernel}, 0);
     flatten(*section.children(), said);
@@ -100,7 +101,7 @@ bool saysVerdict(const profile_report::View& view, std::size_t kernel, const gui
 
 /// Whether the kernel's section names the same resources and stalls as the window, in its order.
 bool saysBars(const profile_report::View& view, std::size_t kernel, const KernelAnswer& decided,
-              const gui::Answer& answer) {
+              const gui::KernelAnswerText& answer) {
     Said said;
     const doc::Node section = profile_report::kernelSection(view, {.first = kernel}, 0);
     flatten(*section.children(), said);
@@ -110,9 +111,10 @@ bool saysBars(const profile_report::View& view, std::size_t kernel, const Kernel
             at = paragraph.find(name, at);
             return at != paragraph.npos;
         };
-        return std::ranges::all_of(
-                   answer.bars,
-                   [&](const gui::Answer::Bar& bar) { return next(bar.name.toStdString()); }) &&
+        return std::ranges::all_of(answer.bars,
+                                   [&](const gui::KernelAnswerText::Bar& bar) {
+                                       return next(bar.name.toStdString());
+                                   }) &&
                std::ranges::all_of(decided.stalls.reasons,
                                    [&](const Stall& stall) { return next(stall.reason); });
     });
@@ -122,7 +124,7 @@ std::string textOf(const json& object, const char* key) {
     return object.at(key).is_null() ? std::string() : object.at(key).get<std::string>();
 }
 
-void checkJson(const json& kernel, const gui::Answer& answer) {
+void checkJson(const json& kernel, const gui::KernelAnswerText& answer) {
     const json& verdict = kernel.at("verdict");
     CHECK(textOf(verdict, "text") == answer.verdict.toStdString());
     CHECK(answer.reason.startsWith(QString::fromStdString(textOf(verdict, "reason"))));
@@ -133,7 +135,7 @@ void checkJson(const json& kernel, const gui::Answer& answer) {
     REQUIRE(kernel.at("findings").size() >= answer.fixes.size());
     for (std::size_t i = 0; i < answer.fixes.size(); ++i) {
         const json& finding = kernel.at("findings").at(i);
-        const gui::Answer::Fix& fix = answer.fixes[i];
+        const gui::KernelAnswerText::Fix& fix = answer.fixes[i];
         CHECK(textOf(finding, "title") == fix.title.toStdString());
         CHECK(textOf(finding, "gain_text") == fix.gain.toStdString());
         CHECK(textOf(finding, "sentence") == fix.fault.toStdString());
@@ -207,7 +209,7 @@ TEST_CASE("window, document and JSON say the same of every kernel that was recor
             for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
                 CAPTURE(path, i, toString(language), analysis.kernels[i].name);
                 const KernelAnswer decided = answerOf(analysis, analysis.kernels[i]);
-                const gui::Answer answer = gui::answerOf(analysis, i);
+                const gui::KernelAnswerText answer = gui::kernelAnswerText(analysis, i);
                 CHECK(ofWindow(answer, language) == ofDocument(view, decided));
                 CHECK(std::size_t(answer.ruledOut.size()) == decided.ruledOut.size());
                 CHECK(std::size_t(answer.notMeasured.size()) ==
@@ -222,7 +224,8 @@ TEST_CASE("window, document and JSON say the same of every kernel that was recor
                 findings += answer.fixes.size();
                 without += !answer.nothing.isEmpty();
                 named += std::size_t(answer.named.size());
-                for (const gui::Answer::Fix& fix : answer.fixes) placed += !fix.where.isEmpty();
+                for (const gui::KernelAnswerText::Fix& fix : answer.fixes)
+                    placed += !fix.where.isEmpty();
             }
         }
     }

@@ -80,7 +80,7 @@ TEST_CASE(
     for (std::size_t i = 1; i < answer->bars.size(); ++i)
         CHECK(answer->bars[i - 1].share >= answer->bars[i].share);
     REQUIRE_FALSE(answer->fixes.empty());
-    const Answer::Fix& fix = answer->fixes.front();
+    const KernelAnswerText::Fix& fix = answer->fixes.front();
     const Finding* first = &f.analysis().kernels[kernel].findings.front();
     CHECK(fix.rule.toStdString() == first->ruleId);
     CHECK_FALSE(fix.edit.isEmpty());

@@ -9,77 +9,6 @@
     </message>
 </context>
 <context>
-    <name>Answer</name>
-    <message>
-        <source>%1: %2 of its theoretical roof</source>
-        <translation>%1：达到理论屋顶的 %2</translation>
-    </message>
-    <message>
-        <source>; %1 of what this kernel can reach</source>
-        <translation>；达到该内核可及水平的 %1</translation>
-    </message>
-    <message>
-        <source>; %1</source>
-        <translation>；%1</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation>GPU</translation>
-    </message>
-    <message>
-        <source>%1, %2 SMs</source>
-        <translation>%1，%2 个 SM</translation>
-    </message>
-    <message>
-        <source>Clocks</source>
-        <translation>频率</translation>
-    </message>
-    <message>
-        <source>SM %1, DRAM %2</source>
-        <translation>SM %1，DRAM %2</translation>
-    </message>
-    <message>
-        <source>Measured by</source>
-        <translation>测量方式</translation>
-    </message>
-    <message>
-        <source>Launches</source>
-        <translation>启动次数</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>耗时</translation>
-    </message>
-    <message>
-        <source>%1 (%2 to %3), %4</source>
-        <translation>%1（%2 至 %3），%4</translation>
-    </message>
-    <message>
-        <source>NVTX range</source>
-        <translation>NVTX 区间</translation>
-    </message>
-    <message>
-        <source>Full name</source>
-        <translation>全名</translation>
-    </message>
-    <message>
-        <source>%1: %2 of the time of resident warps (%3)</source>
-        <translation>%1：占驻留线程束时间的 %2（%3）</translation>
-    </message>
-    <message>
-        <source>samples</source>
-        <translation>采样</translation>
-    </message>
-    <message>
-        <source>counters</source>
-        <translation>计数器</translation>
-    </message>
-</context>
-<context>
     <name>ChangeTable</name>
     <message>
         <source>before</source>
@@ -374,6 +303,77 @@
     <message>
         <source>its counters or its duration were not measured</source>
         <translation>没有测量它的计数器或时长</translation>
+    </message>
+</context>
+<context>
+    <name>KernelAnswerText</name>
+    <message>
+        <source>%1: %2 of its theoretical roof</source>
+        <translation>%1：达到理论屋顶的 %2</translation>
+    </message>
+    <message>
+        <source>; %1 of what this kernel can reach</source>
+        <translation>；达到该内核可及水平的 %1</translation>
+    </message>
+    <message>
+        <source>; %1</source>
+        <translation>；%1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>%1, %2 SMs</source>
+        <translation>%1，%2 个 SM</translation>
+    </message>
+    <message>
+        <source>Clocks</source>
+        <translation>频率</translation>
+    </message>
+    <message>
+        <source>SM %1, DRAM %2</source>
+        <translation>SM %1，DRAM %2</translation>
+    </message>
+    <message>
+        <source>Measured by</source>
+        <translation>测量方式</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>启动次数</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3), %4</source>
+        <translation>%1（%2 至 %3），%4</translation>
+    </message>
+    <message>
+        <source>NVTX range</source>
+        <translation>NVTX 区间</translation>
+    </message>
+    <message>
+        <source>Full name</source>
+        <translation>全名</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the time of resident warps (%3)</source>
+        <translation>%1：占驻留线程束时间的 %2（%3）</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation>计数器</translation>
     </message>
 </context>
 <context>

@@ -82,7 +82,7 @@ AnswerView::AnswerView(QWidget* parent) : QScrollArea(parent) {
     render();
 }
 
-void AnswerView::setAnswer(const std::optional<Answer>& answer) {
+void AnswerView::setAnswer(const std::optional<KernelAnswerText>& answer) {
     m_answer = answer;
     render();
     verticalScrollBar()->setValue(0);
@@ -124,7 +124,7 @@ void AnswerView::addVerdict() {
         m_layout->addWidget(plainHeading(m_answer->headroom, "headroom"));
 }
 
-QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
+QWidget* AnswerView::barTable(const std::vector<KernelAnswerText::Bar>& bars) const {
     const ThemeColours& colours = themeColours(m_theme);
     auto* table = new QWidget;
     auto* grid = new QGridLayout(table);
@@ -135,7 +135,7 @@ QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
     // Long names wrap; short ones leave more room for the bars.
     const int most = 24 * fontMetrics().averageCharWidth();
     int row = 0;
-    for (const Answer::Bar& bar : bars) {
+    for (const KernelAnswerText::Bar& bar : bars) {
         QLabel* name = plainLabel(bar.name);
         QLabel* value = wordLabel(bar.value, Qt::AlignRight | Qt::AlignVCenter);
         auto* drawn = new Bar(bar.share, bar.limits ? colours.error : colours.focus, colours.bar);
@@ -180,14 +180,14 @@ void AnswerView::addRecord() {
 /// The section is open if a stall reason limits the kernel.
 void AnswerView::addStalls() {
     if (m_answer->stalls.empty()) return;
-    const bool limits =
-        std::ranges::any_of(m_answer->stalls, [](const Answer::Bar& bar) { return bar.limits; });
+    const bool limits = std::ranges::any_of(
+        m_answer->stalls, [](const KernelAnswerText::Bar& bar) { return bar.limits; });
     auto* body = inColumn({barTable(m_answer->stalls)}, {.around = kNoMargins});
     if (!m_answer->wait.isEmpty()) body->addWidget(plainLabel(m_answer->wait));
     m_layout->addWidget(new Fold(tr("What warps wait for"), widgetWith(body), limits));
 }
 
-void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
+void AnswerView::addFix(const KernelAnswerText::Fix& fix, std::size_t number) {
     const auto [card, layout] =
         numberedCard(number, fix.title, fix.gain, tr("Upper bound of the gain, per launch"),
                      GainPlace::BelowTitle);

@@ -3,7 +3,7 @@
 
 #include <QScrollArea>
 
-#include "gui/models/overview/answer.h"
+#include "gui/models/overview/kernel_answer_text.h"
 #include "reports/plot/draw_list.h"
 
 class QToolButton;
@@ -33,8 +33,8 @@ class AnswerView : public QScrollArea {
 public:
     explicit AnswerView(QWidget* parent = nullptr);
 
-    void setAnswer(const std::optional<Answer>& answer);
-    [[nodiscard]] const std::optional<Answer>& answer() const { return m_answer; }
+    void setAnswer(const std::optional<KernelAnswerText>& answer);
+    [[nodiscard]] const std::optional<KernelAnswerText>& answer() const { return m_answer; }
     void setTheme(plot::Theme theme);
 
 Q_SIGNALS:
@@ -50,12 +50,12 @@ private:
     void addBars();
     void addStalls();
     /// A table of names, bars and values. What limits the kernel has bold text and a red bar.
-    [[nodiscard]] QWidget* barTable(const std::vector<Answer::Bar>& bars) const;
-    void addFix(const Answer::Fix& fix, std::size_t number);
+    [[nodiscard]] QWidget* barTable(const std::vector<KernelAnswerText::Bar>& bars) const;
+    void addFix(const KernelAnswerText::Fix& fix, std::size_t number);
     void addRecord();
     void addRest();
 
-    std::optional<Answer> m_answer;
+    std::optional<KernelAnswerText> m_answer;
     plot::Theme m_theme = plot::Theme::Light;
     QVBoxLayout* m_layout = nullptr;
 };

@@ -117,8 +117,9 @@ void HintsView::setSelection(std::shared_ptr<const Analysis> analysis,
     m_profilePath = profilePath;
     m_compared = compared;
     makeReports();
-    m_answer->setAnswer(hasReport() ? std::optional(answerOf(*m_analysis, *m_kernel, m_profilePath))
-                                    : std::nullopt);
+    m_answer->setAnswer(hasReport()
+                            ? std::optional(kernelAnswerText(*m_analysis, *m_kernel, m_profilePath))
+                            : std::nullopt);
     showTabs();
     render();
 }

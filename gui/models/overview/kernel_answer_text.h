@@ -14,7 +14,7 @@ namespace roofscope::gui {
 /// The answer about a kernel (reports/answer/kernel_answer.h), worded as in the reports: what
 /// limits it, how much there is to gain, and what to edit. All texts are plain text without control
 /// characters.
-struct Answer {
+struct KernelAnswerText {
     /// How busy a resource is, or how much warps stall for a reason.
     struct Bar {
         QString name;      ///< "DRAM", "L1 data pipe"
@@ -62,7 +62,7 @@ struct Answer {
 
 /// In the window's language. `kernel` is an index into Analysis::kernels, `path` the profile's
 /// path.
-[[nodiscard]] Answer answerOf(const Analysis& analysis, std::size_t kernel,
-                              const QString& path = {});
+[[nodiscard]] KernelAnswerText kernelAnswerText(const Analysis& analysis, std::size_t kernel,
+                                                const QString& path = {});
 
 }  // namespace roofscope::gui

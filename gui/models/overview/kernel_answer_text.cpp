@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/overview/answer.h"
+#include "gui/models/overview/kernel_answer_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -23,7 +23,7 @@ namespace {
 
 /// Translation context for the texts of this file.
 struct AnswerText {
-    Q_DECLARE_TR_FUNCTIONS(Answer)
+    Q_DECLARE_TR_FUNCTIONS(KernelAnswerText)
 };
 
 /// The texts that are not empty.
@@ -38,8 +38,8 @@ QString codeText(std::string_view code) {
     return shownLines(QString::fromUtf8(code.data(), qsizetype(code.size())));
 }
 
-std::vector<Answer::Bar> barsOf(const Analysis& analysis, const KernelAnswer& answer) {
-    std::vector<Answer::Bar> bars;
+std::vector<KernelAnswerText::Bar> barsOf(const Analysis& analysis, const KernelAnswer& answer) {
+    std::vector<KernelAnswerText::Bar> bars;
     for (const AnsweredResource& resource : answer.resources) {
         const auto& [use, limits] = resource;
         const QString name =
@@ -60,8 +60,8 @@ std::vector<Answer::Bar> barsOf(const Analysis& analysis, const KernelAnswer& an
     return bars;
 }
 
-std::vector<Answer::Bar> stallsOf(const KernelAnswer& answer) {
-    std::vector<Answer::Bar> bars;
+std::vector<KernelAnswerText::Bar> stallsOf(const KernelAnswer& answer) {
+    std::vector<KernelAnswerText::Bar> bars;
     for (const Stall& stall : answer.stalls.reasons)
         bars.push_back({.name = shownText(stallWords(stall.reason).in(shownLanguage())),
                         .share = stall.share,
@@ -86,10 +86,10 @@ QString waitText(const Analysis& analysis, const KernelAnalysis& kernel) {
                                         shownText(words.in(language)));
 }
 
-Answer::Fix fixOf(const AnsweredFinding& answer) {
+KernelAnswerText::Fix fixOf(const AnsweredFinding& answer) {
     const Language language = shownLanguage();
     const Finding& finding = *answer.found;
-    Answer::Fix fix;
+    KernelAnswerText::Fix fix;
     fix.rule = shownText(finding.ruleId);
     fix.title = shownText(findingTitle(finding, language));
     fix.gain = shownText(gainWords(finding, language));
@@ -168,23 +168,24 @@ std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
 
 }  // namespace
 
-QString Answer::Fix::why() const {
+QString KernelAnswerText::Fix::why() const {
     QStringList said{mechanism, evidence, expect};
     said.removeAll(QString());
     return said.join(QLatin1Char('\n'));
 }
 
-QString Answer::Fix::text() const {
+QString KernelAnswerText::Fix::text() const {
     QStringList said{title, fault, cause, where, edit, code.trimmed()};
     said.removeAll(QString());
     return said.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
-Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path) {
+KernelAnswerText kernelAnswerText(const Analysis& analysis, std::size_t index,
+                                  const QString& path) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const KernelAnswer decided = roofscope::answerOf(analysis, kernel);
     const Language language = shownLanguage();
-    Answer answer;
+    KernelAnswerText answer;
     answer.kernel = shownText(kernel.name);
     answer.verdict = verdictText(kernel.verdict);
     answer.confidence = shownText(confidenceWords(kernel.verdict.confidence, language));
