@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/program/account/functions.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analyzer/compare/action_id.h"
+#include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/unseen.h"
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/operators/operators.h"

@@ -7,6 +7,7 @@
 
 #include "analyzer/model/kernel_origin.h"
 #include "analyzer/names/kernel_name.h"
+#include "analyzer/program/account/functions.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"

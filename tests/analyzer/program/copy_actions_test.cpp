@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Actions about copies: where each must be given, where it must not, where it cannot be told.
 #include <algorithm>
+#include <set>
 
 #include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"

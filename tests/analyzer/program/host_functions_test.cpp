@@ -8,6 +8,7 @@
 
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/actions/host_work_kind.h"
+#include "analyzer/program/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

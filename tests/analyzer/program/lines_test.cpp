@@ -7,6 +7,7 @@
 
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/actions.h"
+#include "analyzer/program/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

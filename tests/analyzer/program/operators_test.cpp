@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/program/operators/site_coverage.h"
+#include "analyzer/program/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

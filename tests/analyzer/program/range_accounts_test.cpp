@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "analyzer/program/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

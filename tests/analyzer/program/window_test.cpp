@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/program/program.h"
 #include "analyzer/program/window/period.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
