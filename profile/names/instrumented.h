@@ -16,10 +16,14 @@ namespace roofscope {
 /// H100).
 inline constexpr double kInstrumentedSlowdown = 250;
 
+/// Seconds of a launch from which on one counted launch is enough: longer ones vary little, and
+/// each takes half a second while instrumented counters are read.
+inline constexpr double kOneLaunchIsEnough = 2e-3;
+
 /// Whether a launch is too long to count per instruction unless the user asks for it. Its warps can
 /// still be sampled.
 [[nodiscard]] inline bool isLongToInstrument(double seconds) {
-    constexpr double kMost = 5;
+    constexpr double kMost = 2;
     return seconds * kInstrumentedSlowdown > kMost;
 }
 

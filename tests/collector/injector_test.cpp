@@ -317,6 +317,21 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     CHECK(counted(once) == "- 1 1 1 - 7");
 }
 
+TEST_CASE("graphs with kernels in clusters are not counted, nor anything that they run") {
+    const auto program = [&](FakeProgram& p) {
+        static test::FakeGraph clustered({"a", "bb"});
+        clustered.nodes[1].cluster = 2;
+        static test::FakeGraph alone({"a", "bb"});
+        alone.nodes[1].cluster = 1;
+        p.launch(alone);
+        p.launch(clustered);
+        p.launch({.kernel = "a", .grid = 7});
+    };
+    const Profile profile = recorded({}, program, {.readable = true, .passes = 2});
+    CHECK(counted(profile) == "1 2 - - 7");
+    CHECK(issues(profile) == std::vector<std::string>{"cluster-graphs-uncounted"});
+}
+
 TEST_CASE("a launch that is counted and a capture of another thread wait for each other") {
     SECTION("the launch waits") {
         const Profile profile =

@@ -216,12 +216,31 @@ TEST_CASE("launches that differ severalfold stand for equal parts of the time") 
     CHECK(picked({}, 2) == std::vector<std::uint32_t>{1, 2});
 }
 
+TEST_CASE("where graphs have clusters, launches outside of graphs are counted") {
+    Profile p = runOf("aaaaabbb");
+    for (std::size_t i = 0; i < 8; ++i) {
+        p.launches[i].duration = Seconds{i < 2 ? 30.0 : 10.0};
+        p.launches[i].fromGraph = i >= 2;
+    }
+    const auto picked = [&] {
+        std::vector<std::vector<std::uint32_t>> ordinals;
+        for (const std::size_t row : {0, 5})
+            ordinals.push_back(
+                representativeLaunches(p, 1).at(launchSignature(p, p.launches[row])));
+        return ordinals;
+    };
+    using Ordinals = std::vector<std::vector<std::uint32_t>>;
+    CHECK(picked() == Ordinals{{2}, {1}});
+    for (std::size_t i = 5; i < 8; ++i) p.launches[i].cluster = Dim3{2, 1, 1};
+    CHECK(picked() == Ordinals{{1}, {1}});  // b runs in graphs only
+}
+
 TEST_CASE("where saving memory takes long, one launch of each shape is counted") {
     Profile p = runOf(std::string(12, 'a'));
-    const auto counted = [&](std::uint32_t shapes, bool onePerShape) {
+    const auto counted = [&](std::uint32_t shapes, bool onePerShape, double seconds = 1e-3) {
         for (std::uint32_t i = 0; i < 12; ++i) {
             p.launches[i].grid = {1 + i % shapes, 1, 1};
-            p.launches[i].duration = Seconds{1};
+            p.launches[i].duration = Seconds{seconds};
         }
         std::size_t sum = 0;
         for (const auto& [signature, ordinals] :
@@ -232,6 +251,15 @@ TEST_CASE("where saving memory takes long, one launch of each shape is counted")
     CHECK(counted(2, true) == 6);
     CHECK(counted(4, true) == 4);
     CHECK(counted(4, false) == 12);
+    // Or where a launch takes long while it is counted.
+    for (const double seconds : {1.9e-3, 2.1e-3}) {
+        std::size_t sum = 0;
+        CHECK(counted(2, false, seconds) == 6);
+        for (const auto& [signature, ordinals] :
+             representativeLaunches(p, 3, {}, 2U, {}, false, true))
+            sum += ordinals.size();
+        CHECK(sum == (seconds < 2e-3 ? 6 : 2));
+    }
 }
 
 TEST_CASE("kernels to be timed one by one keep an uncounted launch that is not the first") {
@@ -275,7 +303,7 @@ TEST_CASE("of a kernel with many shapes only those with the most time are counte
 
 TEST_CASE("kernels below 1 % of the time have fewer launches counted") {
     Profile p = runOf("aaaabbbb");
-    for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1000.0 : 10.0};
+    for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1e-3 : 1e-5};
     const auto picks = [&](auto... perSmall) {
         std::vector<std::size_t> counts;
         for (const std::size_t row : {0, 4}) {
@@ -289,7 +317,7 @@ TEST_CASE("kernels below 1 % of the time have fewer launches counted") {
     CHECK(picks(2U) == std::vector<std::size_t>{3, 2});
     CHECK(picks() == std::vector<std::size_t>{3, 3});
     CHECK(picks(9U) == std::vector<std::size_t>{3, 3});  // never more than the usual number
-    p.launches[4].duration = Seconds{100.0};             // 1 % of the time or more
+    p.launches[4].duration = Seconds{1e-4};              // 1 % of the time or more
     CHECK(picks(2U) == std::vector<std::size_t>{3, 3});
     for (Launch& launch : p.launches) launch.duration.reset();  // no durations are known
     CHECK(picks(2U) == std::vector<std::size_t>{3, 3});

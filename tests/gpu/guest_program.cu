@@ -35,6 +35,21 @@ __global__ void cooperative(float* data, int n) {
     if (i < n) data[i] += 1.0f;
 }
 
+/// Adds the neighbour's block number, read from its shared memory, to the numbers of a block. Must
+/// run in clusters of two blocks: without a neighbour, the access ends the program.
+__global__ void neighbours(float* data, int n) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+    __shared__ unsigned mine;
+    if (threadIdx.x == 0) mine = blockIdx.x;
+    cluster.sync();
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned other = *cluster.map_shared_rank(&mine, cluster.block_rank() ^ 1);
+    if (i < n) data[i] += static_cast<float>(other);
+    cluster.sync();
+#endif
+}
+
 /// Each load needs the previous one: warps wait for memory where its result is used.
 __global__ void chase(const int* next, int* out, int steps) {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
@@ -235,6 +250,46 @@ void graphChild() {
     check(cudaGraphLaunch(exec, stream), "graph launch");
     large.launch(stream);
     check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// Kernels in clusters of two blocks, three directly and four in two launches of a graph, whose
+/// other node is `work`. Fails if a result is wrong. Needs compute capability 9.0.
+void graphClusters() {
+    constexpr int kBlocks = 1024, kThreads = 256;
+    int major = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "attribute");
+    if (major < 9) std::exit(77);
+    const Buffers plain(kN);
+    float* data;
+    check(cudaMalloc(&data, kBlocks * kThreads * sizeof(float)), "malloc");
+    check(cudaMemset(data, 0, kBlocks * kThreads * sizeof(float)), "memset");
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    const auto launch = [&] {
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim = {2, 1, 1};
+        cudaLaunchConfig_t config{};
+        config.gridDim = kBlocks;
+        config.blockDim = kThreads;
+        config.stream = stream;
+        config.attrs = &cluster;
+        config.numAttrs = 1;
+        check(cudaLaunchKernelEx(&config, neighbours, data, kBlocks * kThreads), "launch");
+    };
+    for (int i = 0; i < 3; ++i) launch();
+    const cudaGraphExec_t exec = graphOf(stream, [&] {
+        launch();
+        plain.launch(stream);
+        launch();
+    });
+    for (int i = 0; i < 2; ++i) check(cudaGraphLaunch(exec, stream), "graph launch");
+    plain.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+    float last;
+    check(cudaMemcpy(&last, data + (kBlocks - 1) * kThreads, sizeof(last), cudaMemcpyDefault),
+          "result");
+    if (last != 7.0f * (kBlocks - 2)) std::printf("wrong: %g\n", last), std::exit(3);
 }
 
 /// Graphs with a conditional node, with and without a kernel before it: the GPU decides what runs.
@@ -670,6 +725,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "profiler-switches")) return profilerSwitches(), 0;
     if (!std::strcmp(mode, "graph-child")) return graphChild(), 0;
     if (!std::strcmp(mode, "graph-conditional")) return graphConditional(), 0;
+    if (!std::strcmp(mode, "graph-clusters")) return graphClusters(), 0;
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
     if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
     if (!std::strcmp(mode, "waits")) return waits(), 0;

@@ -184,6 +184,24 @@ TEST_CASE("child graphs are part of their graph, and nodes that are switched off
     }
 }
 
+TEST_CASE("a graph with kernels in clusters runs as it would, without counters") {
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto r = guest("graph-clusters", {.replay = replay, .perKernel = 0});
+        CAPTURE(r.profile.capture.strategy);
+        if (r.programExit == 77) SKIP_CASE("needs a GPU of compute capability 9.0");
+        CHECK(r.programExit == 0);  // its results are right
+        CHECK(hasIssue(r.profile, "cluster-graphs-uncounted"));
+        REQUIRE(r.profile.launches.size() == 10);
+        for (std::size_t i = 0; i < 10; ++i) {
+            CAPTURE(i);
+            CHECK(r.profile.launches[i].duration);
+            CHECK(r.profile.counters.value(kDuration, i).has_value() ==
+                  !r.profile.launches[i].fromGraph);
+        }
+        CHECK(r.profile.counters.value(kLoadSectors, 9) == kN / 8.0);  // the plain one at the end
+    }
+}
+
 TEST_CASE("what conditional nodes of a graph run is told, and takes nothing from other launches") {
     for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
         const auto r = guest("graph-conditional", {.replay = replay, .perKernel = 0});

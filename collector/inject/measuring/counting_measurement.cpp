@@ -269,6 +269,17 @@ void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
              .advice = "instantiate the graph in the part of the program that is counted"});
         launch.countNone();
     }
+    if (launch.anyCounted && launch.launched.hasClustersInGraph()) {
+        m_parts.issues.once(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "cluster-graphs-uncounted",
+             .message = "CUDA graphs with kernels in thread-block clusters are not counted: "
+                        "reading counters of them would end the program",
+             .advice = "their kernels are counted where the program also launches them without a "
+                       "graph"});
+        launch.countNone();
+    }
 }
 
 void CountingMeasurement::leaveOutCostly(BegunLaunch& launch) {
@@ -321,7 +332,8 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
     }
     if (!launch.open.locked) tracker.loseOrder();
     if (launch.autotuning && !launch.capturing) return tracker.suspend();
-    if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
+    if (!launched.complete || !launched.countable || launched.hasClustersInGraph())
+        return tracker.prepareUnknown();
     // During a capture the session must stay on, and it then also counts launches that were not
     // chosen. The exception are kernels that wait for other processes: if replayed, they would wait
     // forever.

@@ -64,7 +64,8 @@ private:
         bool onePerShape) const {
         return representativeLaunches(m_base, m_options.perKernel,
                                       m_only ? *m_only : std::vector<std::uint32_t>(),
-                                      m_options.perSmallKernel, keptUncounted(), onePerShape);
+                                      m_options.perSmallKernel, keptUncounted(), onePerShape,
+                                      m_options.countOneIfCostly);
     }
     /// How long kernel replay would spend on saving memory for these launches.
     [[nodiscard]] Seconds savingTime() const {
@@ -324,10 +325,17 @@ private:
     /// The value of CountersMode::enoughSeconds.
     [[nodiscard]] std::optional<double> enoughTime() const {
         constexpr double kLeast = 0.5, kRepeats = 8;
+        // Of long repeats, two are enough.
+        constexpr double kMost = 2, kLeastRepeats = 2;
+        // If the GPU hardly idles, tracing did not slow the program down.
+        constexpr double kHardlyIdle = 0.02;
         if (!m_configuration.endsWith) return std::nullopt;
         if (m_only) return 0;
-        const auto repeat = m_options.repeat ? m_options.repeat(m_base) : std::nullopt;
-        return repeat ? std::optional(std::max(kLeast, kRepeats * repeat->value)) : std::nullopt;
+        const auto loop = m_options.judgedLoop ? m_options.judgedLoop(m_base) : std::nullopt;
+        if (!loop) return std::nullopt;
+        if (loop->idle < kHardlyIdle) return 0;
+        const double repeat = loop->repeat.value;
+        return std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastRepeats * repeat));
     }
 
     Result<void> kernel() {

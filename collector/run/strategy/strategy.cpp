@@ -10,6 +10,7 @@
 #include <span>
 
 #include "collector/rank/rank.h"
+#include "profile/names/instrumented.h"
 #include "profile/names/name_pattern.h"
 #include "profile/names/peer_kernels.h"
 
@@ -154,7 +155,23 @@ std::set<std::uint64_t> stoodFor(const std::map<std::uint32_t, std::set<std::uin
 struct One {
     std::uint32_t ordinal;
     double duration;
+    bool fromGraph = false;
 };
+
+/// Processes that launch CUDA graphs with clusters, whose nodes cannot be counted
+/// (LaunchedKernels::clusters()). A profile does not tell which graph a node belongs to.
+std::set<std::uint32_t> processesWithClustersInGraphs(const Profile& profile) {
+    std::set<std::uint32_t> processes;
+    for (const Launch& launch : profile.launches)
+        if (launch.fromGraph && launch.cluster && launch.cluster->total() > 1)
+            processes.insert(launch.process);
+    return processes;
+}
+
+/// Drops the nodes of graphs if there are launches outside of them.
+void preferOutsideGraphs(std::vector<One>& list) {
+    if (!std::ranges::all_of(list, &One::fromGraph)) std::erase_if(list, &One::fromGraph);
+}
 
 /// Whether two durations are practically equal: clocks and GPUs vary more.
 bool sameDuration(double a, double b) {
@@ -187,13 +204,14 @@ double usualDistance(const std::vector<One>& list, double median) {
 
 /// Reduces a list with more than `most` launches to `most`, kept in the order of launches. Of
 /// launches that take equally long it keeps the first, because the program runs undisturbed after
-/// the last counted one.
-void choose(std::vector<One>& list, std::size_t most) {
+/// the last counted one. With `oneOfLong`, one launch of a long kernel is enough.
+void choose(std::vector<One>& list, std::size_t most, bool oneOfLong) {
     std::vector<double> durations;
     for (std::size_t i = 1; i < list.size(); ++i) durations.push_back(list[i].duration);
     std::ranges::sort(durations);
     const double median = durations[durations.size() / 2];  // 0 if durations are not known
     if (!workDiffers(list, median)) {
+        if (oneOfLong && median > kOneLaunchIsEnough) most = std::min<std::size_t>(most, 1);
         // The first launch finds cold caches and may load code.
         list.erase(list.begin());
         const double usual = usualDistance(list, median);
@@ -229,7 +247,7 @@ void choose(std::vector<One>& list, std::size_t most) {
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
     std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& keptUncounted,
-    bool onePerShape) {
+    bool onePerShape, bool oneOfLong) {
     std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
     std::map<std::uint64_t, double> times;
@@ -246,8 +264,12 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         if (ordinal == 0) ofKernel[launch.kernel].insert(s);
         if (!among.empty() && !std::ranges::binary_search(among, row)) continue;
         bySignature[s][launch.process].push_back(
-            {ordinal, launch.duration ? launch.duration->value : 0.0});
+            {ordinal, launch.duration ? launch.duration->value : 0.0, launch.fromGraph});
     }
+    for (const std::uint32_t process : processesWithClustersInGraphs(timing))
+        for (auto& [s, processes] : bySignature)
+            if (const auto launches = processes.find(process); launches != processes.end())
+                preferOutsideGraphs(launches->second);
     const auto shapesOf = [&](std::uint64_t signature) {
         return std::ranges::find_if(
                    ofKernel, [&](const auto& entry) { return entry.second.contains(signature); })
@@ -268,7 +290,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         std::size_t most = small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
         if (keptUncounted.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
         if (onePerShape && shapesOf(s) >= kManyShapes) most = std::min<std::size_t>(most, 1);
-        if (list.size() > most && list.size() > 1) choose(list, most);
+        if (list.size() > most && list.size() > 1) choose(list, most, oneOfLong);
         auto& ordinals = picks[s];
         for (const One& one : list) ordinals.push_back(one.ordinal);
         std::ranges::sort(ordinals);

@@ -86,10 +86,12 @@ struct ReplayCosts {
 /// `keptUncounted`: for these signatures, if they have three launches or more, one launch besides
 /// the first stays uncounted.
 /// `onePerShape`: of a kernel with kManyShapes or more, one launch of each shape.
+/// `oneOfLong`: of launches that take longer than kOneLaunchIsEnough and do the same, one.
+/// In a process that launches CUDA graphs with clusters, launches outside of graphs are preferred.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
     std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {},
-    bool onePerShape = false);
+    bool onePerShape = false, bool oneOfLong = false);
 inline constexpr double kSmallShare = 0.01;
 inline constexpr std::size_t kMostShapes = 6, kManyShapes = 3;
 inline constexpr double kShapeCounts = 0.03;
