@@ -113,11 +113,16 @@ std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainR
     return std::max(plainRun * kFactor - soFar, least);
 }
 
-std::optional<Seconds> repeatOf(const Profile& profile, WindowChoice window) {
+std::optional<JudgedLoop> judgedLoopOf(const Profile& profile, WindowChoice window) {
     const std::shared_ptr<const Profile> shared(std::shared_ptr<const Profile>(), &profile);
-    const Window found = analyzeProgram(analyze(shared, {.window = window})).window;
+    const Program program = analyzeProgram(analyze(shared, {.window = window}));
+    const Window& found = program.window;
+    const Seconds repeat = found.seconds + found.traced;
     if (found.isWhole() || !(found.seconds.value > 0)) return std::nullopt;
-    return found.seconds + found.traced;
+    Seconds idle = found.traced;
+    for (const TimeClass cls : kTimeClasses)
+        if (isIdle(cls)) idle += program.account.time[cls];
+    return JudgedLoop{.repeat = repeat, .idle = idle / repeat};
 }
 
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings) {

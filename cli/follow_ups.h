@@ -31,9 +31,8 @@ struct FollowUpSettings {
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainRun,
                                                   bool startsSlowly);
 
-/// The recorded time of one repeat of the program's loop; nullopt if the program is judged as a
-/// whole.
-[[nodiscard]] std::optional<Seconds> repeatOf(const Profile& profile, WindowChoice window);
+/// The program's loop as it was recorded; nullopt if the program is judged as a whole.
+[[nodiscard]] std::optional<JudgedLoop> judgedLoopOf(const Profile& profile, WindowChoice window);
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer. Ends
 /// when no question is open or the time is up. Never asks a question twice.

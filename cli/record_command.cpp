@@ -329,7 +329,7 @@ Result<int> recordAndTry(const RecordOptions& options, const ProfileOutput& outp
 }
 
 void followUp(RecordOptions& options, Effort effort, bool required, WindowChoice window) {
-    options.repeat = [window](const Profile& profile) { return repeatOf(profile, window); };
+    options.judgedLoop = [window](const Profile& profile) { return judgedLoopOf(profile, window); };
     if (effort == Effort::Quick) return;
     const FollowUpSettings settings{
         .effort = effort,

@@ -299,15 +299,12 @@ private:
         return runs * (m_options.plainRun.value + kSetUpOfRun) + passes * secondsOfPass(run) +
                instrumented(run, source);
     }
-    /// How long one pass over the launches that are to be counted takes. Of a kernel with long
-    /// launches, only one is counted.
+    /// How long one pass over the launches that are to be counted takes.
     [[nodiscard]] double secondsOfPass(const FollowUp& run) const {
-        constexpr double kSlow = 0.05;
         double seconds = 0;
         for (const std::uint32_t k : run.kernels) {
             const double launch = m_analysis.kernels[k].quantities.duration.median.value;
-            const std::uint32_t launches = launch > kSlow ? 1 : m_options.launchesPerKernel;
-            seconds += launches * (kSecondsPerPass + launch);
+            seconds += countedLaunches(k) * (kSecondsPerPass + launch);
         }
         return seconds;
     }
@@ -321,13 +318,17 @@ private:
         });
         double seconds = 0;
         for (const std::uint32_t k : run.kernels) {
-            const double launches =
-                (source && !onlySampled(k) ? 1 : 0) +
-                (counters ? static_cast<double>(m_options.launchesPerKernel) : 0);
+            const std::uint32_t launches =
+                (source && !onlySampled(k) ? 1 : 0) + (counters ? countedLaunches(k) : 0);
             seconds += kInstrumentedSlowdown * launches *
                        m_analysis.kernels[k].quantities.duration.median.value;
         }
         return seconds;
+    }
+    /// How many launches of a kernel a run with counters measures.
+    [[nodiscard]] std::uint32_t countedLaunches(std::uint32_t k) const {
+        const double launch = m_analysis.kernels[k].quantities.duration.median.value;
+        return launch > kOneLaunchIsEnough ? 1 : m_options.launchesPerKernel;
     }
     /// Whether a question for a kernel's lines is answered by samples alone.
     [[nodiscard]] bool onlySampled(std::uint32_t k) const {

@@ -276,7 +276,10 @@ TEST_CASE("what follow-up questions mostly ask is read at once of kernels that t
     CHECK(further[0].launches == std::vector<std::uint32_t>{0, 1});
     // Nothing is asked ahead if it costs more than it may spare, or about kernels that nobody would
     // ask about.
-    CHECK(recorded({.perKernel = 2, .sparesLongKernels = false, .asksAhead = always})
+    CHECK(recorded({.perKernel = 2,
+                    .countOneIfCostly = false,
+                    .sparesLongKernels = false,
+                    .asksAhead = always})
               .first.at("moreOf")
               .empty());
     const auto never = [](const Profile&, const Kernel&) { return false; };

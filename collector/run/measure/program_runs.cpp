@@ -135,6 +135,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     auto profile = readSpools(folder, &details);
     if (!profile) return profile.error();
     const std::string toItsEnd = takeWhyToItsEnd(*profile);
+    m_keptFromEnding |= !toItsEnd.empty();
     if (m_options.tellTimes && m_options.progress) {
         const auto seconds = [](Clock::duration time) {
             return std::chrono::duration<double>(time).count();

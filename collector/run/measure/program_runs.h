@@ -53,6 +53,8 @@ public:
     /// The duration of the shortest run after the first, which may have ended early
     /// (RunConfiguration::endsWith); absent if there was none.
     [[nodiscard]] std::optional<Seconds> shortestLater() const { return m_shortestLater; }
+    /// Whether something kept a run from ending early (RunConfiguration::endsWith).
+    [[nodiscard]] bool keptFromEnding() const { return m_keptFromEnding; }
     /// Makes the next run count as the first. Used if roofscope may have made the first run fail.
     void forgetFirst() { m_first.reset(); }
 
@@ -89,6 +91,7 @@ private:
     std::optional<Seconds> m_shortestLater;
     std::optional<Clock::time_point> m_deadline;
     bool m_over = false;
+    bool m_keptFromEnding = false;
     unsigned m_runs = 0;
 };
 

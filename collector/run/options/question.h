@@ -23,6 +23,12 @@ struct Question {
     bool required = false;
 };
 
+/// The loop for which a program is judged, as it was recorded.
+struct JudgedLoop {
+    Seconds repeat;   ///< mean duration of a repeat
+    double idle = 1;  ///< share of that in which the GPU is idle
+};
+
 /// A recording that has read what its options ask for and can answer follow-up questions
 /// (RecordOptions::followUp).
 struct RecordingInProgress {

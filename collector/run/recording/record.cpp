@@ -118,9 +118,16 @@ private:
     void followUp();
     /// About how long another run takes, without setting up counters.
     [[nodiscard]] Seconds furtherRun() const {
+        constexpr Seconds kUntilMeasured{0.5};  // the launches to measure are among the first
         const auto shortest = m_runner.shortestLater();
+        const auto& run = m_base.processes.front().run;
         if (!shortest) return m_program.time;
-        return std::min(m_program.time, std::max(Seconds{}, *shortest - Seconds{kSetUpOfRun}));
+        Seconds time = std::max(Seconds{}, *shortest - Seconds{kSetUpOfRun});
+        if (m_configuration.endsWith && !m_runner.keptFromEnding() && run && run->firstLaunch)
+            time = std::min(
+                time, Seconds{static_cast<double>(*run->firstLaunch - run->time.start) * 1e-9} +
+                          kUntilMeasured);
+        return std::min(m_program.time, time);
     }
     Result<void> keep();
     bool ask(const Question& question);
