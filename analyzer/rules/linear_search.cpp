@@ -5,6 +5,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
 
@@ -180,6 +181,9 @@ RuleResult check(const RuleInput& input) {
                          .from = walk->bytes,
                          .to = walk->bytes / 2,
                          .unit = Unit::Bytes}};
+    if (const SourceAnalysis* source = input.kernel.source.get();
+        source && !source->waitState.empty())
+        finding.places = waitingPlaces(input.profile, *source, source->waitState);
     return finding;
 }
 
@@ -218,6 +222,7 @@ const Rule linear_search{
          .ruledOut = "linear search ({loads} loads per thread)",
          .gain = "min(1 − DRAM use, 1 − empty launch / duration) × duration"},
     .check = check,
+    .namesLine = NamesLine::BySamples,
     .explains = {"redundant-read"},
     .causesStalls = {"wait", "long_scoreboard", "lg_throttle", "short_scoreboard",
                      "branch_resolving", "math_pipe_throttle", "no_instruction"}};
