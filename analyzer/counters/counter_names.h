@@ -23,6 +23,7 @@ inline constexpr string_view kTensorPipe =
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kIntegerPipe =
     "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kIntegerInstructions = "sm__inst_executed_pipe_alu.sum";
 inline constexpr string_view kSpecialFunctionInstructions = "sm__inst_executed_pipe_xu.sum";
 inline constexpr string_view kFmaInstructions = "sm__inst_executed_pipe_fma.sum";
 inline constexpr string_view kFp64Instructions = "sm__inst_executed_pipe_fp64.sum";

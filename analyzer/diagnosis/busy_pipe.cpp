@@ -3,7 +3,16 @@
 
 #include <algorithm>
 
+#include "analyzer/counters/counter_names.h"
+
 namespace roofscope::rules {
+
+std::optional<double> issueOfOthers(const RuleInput& input, const WatchedPipe& watched) {
+    const Resource* issue = resourcesOf(input.kernel.quantities).find(ResourceId::Issue);
+    const auto sums = jointSums(input, {watched.instructions, counter::kWarpInstructionsAgain});
+    if (!issue || !sums.ok() || !(sums[1] > 0)) return std::nullopt;
+    return std::min(1.0, issue->busy) * (1.0 - std::min(1.0, sums[0] / sums[1]));
+}
 
 RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     const Resources resources = resourcesOf(input.kernel.quantities);
@@ -20,12 +29,12 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
         return cannotTell(watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);
-    const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
+    const double others = std::max(resources.busiestExcept({watched.resource, ResourceId::Issue}),
+                                   issueOfOthers(input, watched).value_or(0));
     const RuledOut ruledOut{.args = {arg("pipe", busy, Unit::Share)},
                             .cost = std::min(busy, 1.0 - others)};
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
-    // Instruction issue is no limit here: without the pipe's instructions, their issue slots are
-    // free as well. The slots of whatever replaces them are not subtracted.
+    // The issue slots of whatever replaces the instructions are not subtracted.
     const double gain = limitToEmptyLaunch(input, std::min(busy, 1.0 - others));
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeFinding(input, gain);
@@ -37,8 +46,9 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare},
-        {.label = Words("busiest other resource, issue aside"),
-         .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
+        {.label = Words("busiest other resource"),
+         .formula = "largest busy share of DRAM, L2, L1, shared memory, other pipes, and the issue "
+                    "slots of their instructions",
          .value = others,
          .unit = Unit::Share}};
     finding.expected = {{.counter = Words::lasting(watched.counter),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,16 +14,21 @@ namespace roofscope::rules {
 struct WatchedPipe {
     ResourceId resource;
     const Derived<Ratio>& utilisation;
-    std::string_view counter;  ///< of its utilisation
-    moved::Value moved;        ///< its utilisation
+    std::string_view counter;       ///< of its utilisation
+    std::string_view instructions;  ///< counter of its warp instructions
+    moved::Value moved;             ///< its utilisation
     /// Stall reasons of a full pipe. If one of them dominates, a kernel that looks latency-bound
     /// may be bound by this pipe.
     std::span<const std::string_view> stalls;
     Words label;  ///< of the evidence: "… in use"
 };
 
-/// Fires when the pipe is busier than every other resource except instruction issue, whose slots
-/// are freed together with the pipe's instructions. Arguments of the texts: {pipe} and {others}.
+/// The share of the issue slots that instructions of other pipes take; nullopt if not counted.
+[[nodiscard]] std::optional<double> issueOfOthers(const RuleInput& input, const WatchedPipe& pipe);
+
+/// Fires when the pipe is busier than every other resource. Of instruction issue only the slots of
+/// other pipes' instructions count, because the pipe's own are freed with it. Arguments of the
+/// texts: {pipe} and {others}.
 [[nodiscard]] RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& pipe);
 
 }  // namespace roofscope::rules

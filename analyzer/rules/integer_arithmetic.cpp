@@ -12,16 +12,43 @@ namespace {
 
 constexpr std::string_view kStalls[] = {"math_pipe_throttle"};
 
+/// Whether integers are the kernel's work (a hash, a cipher, a game) and not addresses: it computes
+/// nothing with floats and hardly accesses memory.
+bool worksOnIntegers(const RuleInput& input) {
+    constexpr double kFewAccesses = 0.02, kFewOperations = 0.01, kLanes = 32;
+    const auto sums = jointSums(
+        input, {counter::kWarpInstructions, counter::kGlobalInstructions,
+                counter::kSharedInstructions, counter::kFp32Add, counter::kFp32Mul,
+                counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma,
+                counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
+    if (!sums.ok()) return false;
+    double operations = 0;
+    for (std::size_t i = 3; i < sums.sums.size(); ++i) operations += sums[i];
+    return sums[1] + sums[2] < kFewAccesses * sums[0] &&
+           operations < kFewOperations * kLanes * sums[0];
+}
+
 RuleResult check(const RuleInput& input) {
+    // At its roof, such a kernel does its work at full speed.
+    constexpr double kNearRoof = 0.85;
+    const auto& use = input.kernel.quantities.integerUtilisation;
+    const bool own = worksOnIntegers(input);
+    if (own && use.has() && use->value >= kNearRoof) return NotApplicable{};
     RuleResult result =
         checkBusyPipe(input, {.resource = ResourceId::Integer,
                               .utilisation = input.kernel.quantities.integerUtilisation,
                               .counter = counter::kIntegerPipe,
+                              .instructions = counter::kIntegerInstructions,
                               .moved = moved::Value::IntegerPipe,
                               .stalls = kStalls,
                               .label = Words("integer, logic and comparison pipe (ALU) in use")});
     if (auto* const finding = std::get_if<Finding>(&result)) {
         Words edit = blockReductionEdit(input);
+        if (edit.empty() && own)
+            edit = Words(
+                "The kernel computes with integers and hardly accesses memory: do fewer of these "
+                "operations (fewer rounds, parts that do not change between calls computed once, "
+                "32-bit in place of 64-bit integers, __dp4a, three-input logic).");
         if (edit.empty())
             edit = Words(
                 "If it is address arithmetic: take it out of the inner loop (advance a pointer by "
@@ -48,15 +75,17 @@ const Rule integer_arithmetic{
     .en = {.title = "Integer arithmetic takes the time",
            .firesWhen =
                "The pipe for integers, logic and comparisons (ALU) is at least 60 % busy and "
-               "leads every other resource but instruction issue by 10 points.",
+               "leads every other resource, the issue slots of other instructions included, by "
+               "10 points.",
            .sentence = "The pipe for integers, logic and comparisons is {pipe} busy, nothing else "
                        "more than {others}.",
            .mechanism = "Index arithmetic, bounds checks and bit operations run on a pipe of their "
                         "own. When it leads, the kernel computes addresses or bits, not results.",
            .edit = "{edit}",
            .ruledOut = "integer arithmetic (its pipe is {pipe} busy)",
-           .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
-                   "utilisation; what replaces the instructions is not subtracted",
+           .gain = "(1 − busiest other resource, the issue slots of other instructions included) × "
+                   "duration, at most the pipe's utilisation; what replaces the instructions is "
+                   "not subtracted",
            .editInGeneral =
                "Take address arithmetic out of the inner loop, use 32-bit indices, let each thread "
                "handle several neighbouring elements. Call hashes and random-number generators "

@@ -30,16 +30,27 @@ bool worksOnIntegers(const RuleInput& input) {
 }
 
 RuleResult check(const RuleInput& input) {
-    RuleResult result =
-        checkBusyPipe(input, {.resource = ResourceId::SpecialFunction,
-                              .utilisation = input.kernel.quantities.specialFunctionUtilisation,
-                              .counter = counter::kSpecialFunctionPipe,
-                              .moved = moved::Value::SpecialFunctionPipe,
-                              .stalls = kStalls,
-                              .label = Words("special-function unit (XU) in use")});
+    // With fuller issue slots, a polynomial in place of a function gains nothing.
+    constexpr double kFewSlots = 0.6;
+    const WatchedPipe unit{.resource = ResourceId::SpecialFunction,
+                           .utilisation = input.kernel.quantities.specialFunctionUtilisation,
+                           .counter = counter::kSpecialFunctionPipe,
+                           .instructions = counter::kSpecialFunctionInstructions,
+                           .moved = moved::Value::SpecialFunctionPipe,
+                           .stalls = kStalls,
+                           .label = Words("special-function unit (XU) in use")};
+    RuleResult result = checkBusyPipe(input, unit);
     auto* const finding = std::get_if<Finding>(&result);
-    if (!finding || input.kernel.origin != KernelOrigin::Own || !worksOnIntegers(input))
+    if (!finding || input.kernel.origin != KernelOrigin::Own) return result;
+    if (!worksOnIntegers(input)) {
+        if (issueOfOthers(input, unit).value_or(0) >= kFewSlots)
+            finding->edit = Words(
+                "Compute fewer elements, or two at a time in half precision (h2exp2, h2log2, "
+                "h2rcp) where the result tolerates it; one reciprocal instead of several "
+                "divisions, and factors folded into the argument of exp2f. Polynomials would not "
+                "help, because the issue slots are nearly full, too.");
         return result;
+    }
     finding->title = Words("Population counts, bit searches or conversions take the time");
     finding->edit = Words(
         "Do fewer __popc, __clz, __ffs or conversions, which share that unit (the kernel computes "
@@ -60,7 +71,7 @@ const Rule special_functions{
     .en = {.title = "Special functions take the time",
            .firesWhen =
                "The special-function unit (XU) is at least 60 % busy and leads every other "
-               "resource but instruction issue by 10 points.",
+               "resource, the issue slots of other instructions included, by 10 points.",
            .sentence = "The special-function unit is {pipe} busy, nothing else more than {others}.",
            .mechanism =
                "Exponentials, logarithms, sines, reciprocals, roots and conversions between "
@@ -72,8 +83,9 @@ const Rule special_functions{
                "kept. Where the tolerance allows, compute some of them as polynomials on the "
                "FP32 pipe.",
            .ruledOut = "special functions (their unit is {pipe} busy)",
-           .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
-                   "utilisation; what replaces the instructions is not subtracted",
+           .gain = "(1 − busiest other resource, the issue slots of other instructions included) × "
+                   "duration, at most the pipe's utilisation; what replaces the instructions is "
+                   "not subtracted",
            .editInTriton =
                "In Triton, do fewer of them: tl.exp2 with the factor folded into its argument, one "
                "reciprocal instead of several divisions, tl.rsqrt instead of 1 / tl.sqrt, and none "

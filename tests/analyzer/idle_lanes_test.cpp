@@ -83,7 +83,10 @@ TEST_CASE("idle lanes come before the integer pipe that they keep busy") {
     // Hashes for 0 to 32 bonds of a particle: the pipe takes the instruction of a warp whole.
     const auto judged = [](double active, double integer, double issue = 81) {
         SyntheticProfile p(testDevice());
-        issuing(p, active, issue).set(kIntegerPipe, integer).set(kSpecialFunctionPipe, 33);
+        issuing(p, active, issue)
+            .set(kIntegerPipe, integer)
+            .set(kSpecialFunctionPipe, 33)
+            .set(kFp32Mul, 1e9);
         return analyzeOne(p);
     };
     const auto half = judged(0.51, 70);

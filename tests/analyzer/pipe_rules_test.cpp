@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
@@ -60,6 +61,53 @@ TEST_CASE("special-functions and integer-arithmetic fire on the pipe that leads"
         CHECK(finding->gainShare->value == Approx(0.7));
         CHECK(finding->expected[0].from == Approx(0.7));
     }
+}
+
+TEST_CASE("the issue slots of other instructions limit what fewer special functions save") {
+    // A filter whose exponentials fill the unit, an eighth of its instructions.
+    const auto gainWith = [](double issue) {
+        SyntheticProfile p(testDevice());
+        piped(p, 14, 93)
+            .set(kIssueActive, issue)
+            .set(kSpecialFunctionInstructions, 1e6)
+            .set(kFp32Fma, 1e8)
+            .set(kWarpInstructionsAgain, 8e6);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "special-functions");
+        REQUIRE(finding);
+        CHECK(unfilled(kernel).empty());
+        return std::pair(finding->gainShare->value, finding->edit.empty());
+    };
+    const auto [little, usualEditForFull] = gainWith(88);
+    CHECK(little == Approx(1 - 0.88 * 7 / 8));
+    CHECK_FALSE(usualEditForFull);
+    const auto [much, usualEdit] = gainWith(60);  // a polynomial may help
+    CHECK(much == Approx(1 - 0.60 * 7 / 8));
+    CHECK(usualEdit);
+}
+
+TEST_CASE("a kernel whose work is integers is not told to shorten its addresses") {
+    // `accesses` of memory and operations of floats by thread, for each warp instruction.
+    const auto kernelWith = [](double pipe, double accesses, double operations) {
+        SyntheticProfile p(testDevice());
+        LaunchRef launch = piped(p, pipe, 5);
+        launch.set(kWarpInstructions, 1e6).set(kGlobalInstructions, accesses * 1e6);
+        launch.set(kSharedInstructions, 0).set(kFp32Fma, operations * 1e6);
+        for (const auto name :
+             {kFp32Add, kFp32Mul, kFp64Add, kFp64Mul, kFp64Fma, kFp16Add, kFp16Mul, kFp16Fma})
+            launch.set(name, 0);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "integer-arithmetic");
+        if (!finding) return std::string("silent");
+        CHECK(unfilled(kernel).empty());
+        const auto edit = std::ranges::find_if(
+            finding->args, [](const Arg& arg) { return arg.name.str() == "edit"; });
+        return edit->text.in(Language::En);
+    };
+    CHECK(kernelWith(96, 0.001, 0) == "silent");  // a hash at full speed
+    CHECK(kernelWith(70, 0.001, 0).starts_with("The kernel computes with integers"));
+    CHECK(kernelWith(96, 0.1, 0).starts_with("If it is address arithmetic"));
+    CHECK(kernelWith(96, 0.001, 3).starts_with("If it is address arithmetic"));
 }
 
 TEST_CASE("special-functions tells population counts from functions of floats") {
@@ -187,7 +235,8 @@ TEST_CASE("a pipe that takes an instruction every other cycle is full at half th
     CHECK(asks(analyzeOne(waiting("long_scoreboard"))) == std::pair{false, false});
     // Once measured, it is another verdict.
     SyntheticProfile known = waiting("math_pipe_throttle");
-    for (const auto& [name, value] : {std::pair{kIntegerPipe, 97.0}, {kSpecialFunctionPipe, 3.0}})
+    for (const auto& [name, value] :
+         {std::pair{kIntegerPipe, 97.0}, {kSpecialFunctionPipe, 3.0}, {kFp32Mul, 1e9}})
         known.profile().counters.set(name, 0, value);
     const auto kernel = analyzeOne(known);
     CHECK(kernel.verdict.limiter == ResourceId::Integer);
