@@ -197,13 +197,16 @@ namespace {
 /// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times. A
 /// hundred times is enough if only one or two launches are left (a program that sums up or prints
 /// something after so many steps), unless the sequence is a single kernel (the passes of a sort).
+/// Two dozen are enough for a sequence that is longer than a layer of a network, if fewer launches
+/// are left than the head of such a network has.
 std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kLeastSweeps = 256, kLeastSteps = 96, kMostExtra = 2;
+    constexpr std::size_t kLeastLongSteps = 24, kLongStep = 24, kTurnPerExtra = 768;
     constexpr double kNearlyWhole = 0.9;
     if (turn.size() < 2 * kLeastSteps) return std::nullopt;
     constexpr LeastCover kAnywhere{.ofAll = 0.25, .ofRest = 0.25};
     auto sweeps = bestOf(likelyLengths(placesIn(turn)), turn, kAnywhere);
-    if (!sweeps || turn.size() < kLeastSteps * sweeps->length) return std::nullopt;
+    if (!sweeps || turn.size() < kLeastLongSteps * sweeps->length) return std::nullopt;
     // Turns follow each other, so the sweeps may go on at the turn's beginning. They begin where
     // the stretch does, or after the launches that interrupt it.
     const std::size_t end = sweeps->first + sweeps->length * sweeps->repeats;
@@ -219,8 +222,11 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
             sweeps = Period{.first = begin, .length = length, .repeats = all->repeats};
     }
     const double all = covered(*sweeps);
-    const bool isStep = sweeps->repeats >= kLeastSteps && sweeps->length > 1 &&
-                        all + kMostExtra >= static_cast<double>(turn.size());
+    const double extra = static_cast<double>(turn.size()) - all;
+    const bool isLong = sweeps->repeats >= kLeastLongSteps && sweeps->length >= kLongStep &&
+                        extra * kTurnPerExtra <= static_cast<double>(turn.size());
+    const bool isStep =
+        extra <= kMostExtra && ((sweeps->repeats >= kLeastSteps && sweeps->length > 1) || isLong);
     const bool many = sweeps->repeats >= kLeastSweeps && turn.size() >= 2 * kLeastSweeps &&
                       all >= kNearlyWhole * static_cast<double>(turn.size());
     return isStep || many ? sweeps : std::nullopt;

@@ -213,6 +213,28 @@ TEST_CASE("a few launches after many rounds make them no layers of a network") {
     CHECK(startsOfTurns(sweeps, *solver).size() > 1000);
 }
 
+TEST_CASE("fifty long steps are rounds, although each has a loop of its own") {
+    // Steps of 14 bands with three launches each and one launch more; a report after fifty steps.
+    const auto stepsOf = [](std::uint32_t steps, std::uint32_t head) {
+        std::vector<std::uint32_t> all;
+        for (int turn = 0; turn < 5; ++turn) {
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                for (std::uint32_t i = 0; i < 42; ++i) all.push_back(i % 3);
+                all.push_back(3);
+            }
+            for (std::uint32_t i = 0; i < head; ++i) all.push_back(700 + i);
+        }
+        const auto found = findPeriod(all);
+        REQUIRE(found);
+        REQUIRE(found->length == steps * 43 + head);
+        return startsOfTurns(all, *found).size();
+    };
+    CHECK(stepsOf(50, 1) >= 4 * 50);
+    // Layers of a network, with its head.
+    CHECK(stepsOf(50, 3) <= 5);
+    CHECK(stepsOf(12, 1) <= 5);
+}
+
 TEST_CASE("steps of a few launches are rounds, unless more comes beside them") {
     // Two hundred steps of a few launches, after which one or two more add up: the step is the
     // round. The passes of a sort are not, nor are steps with more beside them.
