@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GPU idle time in launch calls and between them.
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/actions/action_finder.h"
@@ -16,6 +18,21 @@ Words loopAtOnce() {
         "results (samples, pairs, boxes): operators over a whole batch, masks in place of "
         "selected parts, no .item() or condition inside. The loop launches a few small kernels "
         "{rounds} times or more. Otherwise compile it or capture it in a CUDA graph.");
+}
+
+/// The function of a CUDA library that does many of these calls at once:
+/// "cublasSgemmStridedBatched" for "cublasSgemm_v2". Empty if there is none.
+std::string batchedForm(std::string_view call) {
+    if (call.starts_with("cufftExec")) return "cufftPlanMany";
+    if (call.starts_with("cublasGemmEx")) return "cublasGemmStridedBatchedEx";
+    const std::string_view base = call.substr(0, call.find('_'));
+    // cuBLAS names the type by one letter: cublasSgemm.
+    constexpr std::size_t kPrefix = std::string_view("cublasS").size();
+    if (!base.starts_with("cublas") || base.size() <= kPrefix) return {};
+    const std::string_view function = base.substr(kPrefix);
+    if (function == "gemm" || function == "gemv") return std::string(base) + "StridedBatched";
+    if (function == "trsm") return std::string(base) + "Batched";
+    return {};
 }
 
 }  // namespace
@@ -71,6 +88,8 @@ struct ActionFinder::LaunchPattern {
     bool own = false;                          ///< neither a framework nor such a loop
     /// Rows of a field, one library call each, whose rounds do not wait for each other.
     std::optional<LaunchRounds> rows = {};
+    /// Such a call that takes most of the time, and the function that does many of them at once.
+    std::string call = {}, batched = {};
 };
 
 ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
@@ -87,11 +106,22 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
                                        m_account.samples[TimeClass::IdleLaunch]);
     }
     pattern.own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !pattern.loop;
-    constexpr std::size_t kFewCalls = 4;
+    constexpr std::size_t kFewCalls = 8;
     // A round that waits needs the one before.
     if (pattern.own && m_order.rounds && m_order.rounds->length <= kFewCalls &&
         m_order.rounds->rounds >= kManyRounds && waitsPerRepeat() < m_order.rounds->rounds / 2)
         pattern.rows = m_order.rounds;
+    // So many calls in each repeat come from a loop.
+    constexpr double kLeastCalls = 16;
+    constexpr Ratio kMuch{0.3};
+    if (!pattern.own || pattern.perWindow < kLeastCalls) return pattern;
+    for (const HostFunction& function : functionsIn(TimeClass::IdleLaunch)) {
+        const std::string batched = batchedForm(function.callee);
+        if (batched.empty() || function.share < kMuch) continue;
+        pattern.call = function.callee;
+        pattern.batched = batched;
+        break;
+    }
     return pattern;
 }
 
@@ -140,6 +170,12 @@ Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
         return Words(
             "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
             "give each step more work (a larger batch).");
+    if (!pattern.batched.empty())
+        return Words(
+            "Make one call of many: most of these launches are those of {call} in a loop. If the "
+            "calls do not need each other's results, {batched} does all of them at once; kernels "
+            "of your own between them take the loop's index as blockIdx.y. Otherwise capture them "
+            "in a CUDA graph.");
     if (pattern.rows)
         return Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
@@ -171,6 +207,10 @@ std::vector<Arg> ActionFinder::argsOfLaunches(const LaunchPattern& pattern) cons
     if (pattern.rows) {
         args.push_back(number("few", static_cast<double>(pattern.rows->length), Unit::Count));
         args.push_back(number("rounds", pattern.rows->rounds, Unit::Count));
+    }
+    if (!pattern.batched.empty()) {
+        args.push_back(words("call", Words::same(pattern.call)));
+        args.push_back(words("batched", Words::same(pattern.batched)));
     }
     if (pattern.loop) {
         args.push_back(words("loop", Words::same(pattern.loop->place)));

@@ -149,6 +149,36 @@ TEST_CASE("the time in a host stub is that of launching its kernel") {
            action.hostFunctions[0].callee == "step<<<>>>"));
 }
 
+TEST_CASE("a loop around a library's call is told to make one batched call") {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int step = 0; step < 6; ++step) {
+        p.push("step");
+        for (int i = 0; i < 120; ++i) p.launch("gemm", 1).work(5).launch("splitk", 1).work(5);
+        p.sync().pop();
+    }
+    const Profile program = p.build();
+    const auto edit = [&](const char* function) {
+        const CpuFrame library{.module = "/lib/libcublas.so.13", .offset = 1, .function = function};
+        const CpuFrame loop{
+            .module = "/a/app", .function = "detect()", .file = "/a/app.cu", .line = 9};
+        const auto action =
+            actionOf(sampled(program, {library, loop}, {loop}), "launch-bound-program");
+        REQUIRE(action);
+        std::string text = action->edit.in(Language::En);
+        for (const Arg& arg : action->args)
+            if (arg.name.str() == "batched") text += " " + arg.text.in(Language::En);
+        return text;
+    };
+    const std::string gemm = edit("cublasCgemm_v2");
+    CHECK(gemm.starts_with("Make one call of many"));
+    CHECK(gemm.ends_with(" cublasCgemmStridedBatched"));
+    CHECK(edit("cufftExecC2C").ends_with(" cufftPlanMany"));
+    CHECK(edit("cublasStrsm_v2").ends_with(" cublasStrsmBatched"));
+    CHECK(edit("cublasCaxpy_v2").starts_with("Make one launch of many"));
+    CHECK(edit("cublasCgemmStridedBatched").starts_with("Make one launch of many"));
+}
+
 TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random numbers, too") {
     const auto is = [](const char* module, const char* function, const char* file = "") {
         return makesRandomNumbers({.module = module, .function = function, .file = file});
