@@ -228,7 +228,7 @@ void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan
     }
     for (auto at = first; at != samples.end() && (*at)->time < time.end; ++at) {
         const CpuSample& sample = **at;
-        const TimeSpan round{sample.time, sample.time + kSameRound};
+        const TimeSpan round = m_weights[process].roundAt(sample.time);
         const bool isCompilers = m_isCompilers[process][sample.stack];
         const bool isWorkers = m_hasPython[process] && !m_pythonThreads.contains(thread);
         const bool waits = sample.wait == CpuWait::Lock;
@@ -260,7 +260,8 @@ void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
     const auto& running = m_running[process];
     auto at = std::ranges::lower_bound(running, time.start, {}, &CpuSample::time);
     while (at != running.end() && (*at)->time < time.end) {
-        const TimeSpan round{(*at)->time, std::min((*at)->time + kSameRound, time.end - 1)};
+        const TimeSpan round{(*at)->time,
+                             std::min(m_weights[process].roundAt((*at)->time).end, time.end - 1)};
         if (!addSharesOf(m_compiling[process], tally, process, round, std::nullopt))
             addSharesOf(running, tally, process, round, std::nullopt);
         while (at != running.end() && (*at)->time <= round.end) ++at;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 #include <span>
+#include <unordered_set>
 
 namespace roofscope::program {
 namespace {
@@ -16,12 +17,19 @@ constexpr std::size_t kAround = 9;
 }  // namespace
 
 SampleWeights::SampleWeights(const CpuSamples& samples) {
-    std::vector<Nanoseconds> times;
-    for (const CpuSample& sample : samples.samples) times.push_back(sample.time);
-    std::ranges::sort(times);
-    for (const Nanoseconds time : times)
-        if (m_rounds.empty() || time > m_rounds.back().time + kSameRound)
-            m_rounds.push_back({.time = time});
+    std::vector<const CpuSample*> sorted;
+    for (const CpuSample& sample : samples.samples) sorted.push_back(&sample);
+    std::ranges::stable_sort(sorted, {}, &CpuSample::time);
+    // Twenty threads answer one after the other, over more time than kSameRound. So a round ends
+    // when one of them answers again.
+    std::unordered_set<std::uint32_t> answered;
+    for (const CpuSample* sample : sorted) {
+        const bool again = !answered.insert(sample->thread).second;
+        if (!m_rounds.empty() && !(again && sample->time > m_rounds.back().time + kSameRound))
+            continue;
+        m_rounds.push_back({.time = sample->time});
+        answered = {sample->thread};
+    }
     if (m_rounds.size() <= 2 * kAround) return;
     std::vector<double> pauses;
     for (std::size_t i = 0; i + 1 < m_rounds.size(); ++i)
@@ -36,6 +44,12 @@ SampleWeights::SampleWeights(const CpuSamples& samples) {
         sum += m_rounds[i].weight;
     }
     for (Round& round : m_rounds) round.weight *= static_cast<double>(m_rounds.size()) / sum;
+}
+
+TimeSpan SampleWeights::roundAt(Nanoseconds time) const {
+    const auto after = std::ranges::upper_bound(m_rounds, time, {}, &Round::time);
+    const Nanoseconds start = after == m_rounds.begin() ? time : std::prev(after)->time;
+    return {start, after == m_rounds.end() ? std::max(time, start) + kSameRound : after->time - 1};
 }
 
 double SampleWeights::at(Nanoseconds time) const {

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "profile/model/cpu_samples.h"
+#include "profile/model/timeline.h"
 
 namespace roofscope::program {
 
-/// Samples of one round of the sampler are at most this far apart, in ns.
+/// Samples of one thread are further apart than this, in ns.
 inline constexpr Nanoseconds kSameRound = 2'000'000;
 
 /// How much time the samples of a process stand for. The sampler makes its rounds rarer while it
@@ -17,6 +18,8 @@ public:
     explicit SampleWeights(const CpuSamples& samples);
     /// The weight of a sample at this time; 1 on average over the rounds.
     [[nodiscard]] double at(Nanoseconds time) const;
+    /// The round that a sample at this time belongs to, up to the beginning of the next.
+    [[nodiscard]] TimeSpan roundAt(Nanoseconds time) const;
 
 private:
     struct Round {

@@ -34,16 +34,25 @@ TEST_CASE("samples that are further apart stand for more time") {
     for (const CpuSample& sample : samples.samples) sum += weights.at(sample.time);
     CHECK(sum == Approx(150));
 
-    // A thread that answers late makes two rounds of one.
+    // A thread that answers late belongs to the same round.
     CpuSamples late{.period = 50 * kMillisecond};
     for (int i = 0; i < 60; ++i) {
         late.samples.push_back({.time = i * 100 * kMillisecond});
-        late.samples.push_back({.time = i * 100 * kMillisecond + 3 * kMillisecond});
+        late.samples.push_back({.time = i * 100 * kMillisecond + 3 * kMillisecond, .thread = 1});
     }
     for (int i = 10; i < 50; ++i) {
         CAPTURE(i);
         CHECK(program::SampleWeights(late).at(i * 100 * kMillisecond) == Approx(1).epsilon(0.2));
     }
+
+    // Twenty threads answer one after the other: a round takes 100 ms, not 5.
+    CpuSamples many{.period = 10 * kMillisecond};
+    for (int i = 0; i < 200; ++i) many.samples.push_back({.time = i * 10 * kMillisecond});
+    for (int i = 0; i < 600; ++i)
+        many.samples.push_back({.time = 2000 * kMillisecond + i * 5 * kMillisecond,
+                                .thread = static_cast<std::uint32_t>(i % 20)});
+    const program::SampleWeights ofMany(many);
+    CHECK(ofMany.at(3500 * kMillisecond) == Approx(10 * ofMany.at(1000 * kMillisecond)));
 
     // One long pause is no reason to weigh its neighbours.
     CpuSamples paused{.period = 10 * kMillisecond};
