@@ -25,6 +25,12 @@ const Words kDoInParallel(
     "One block works alone for most of the time. If one thread or block does what can be done in "
     "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
     "own. If one item is much larger than the others, give its parts to many threads.");
+const Words kDivide(
+    "One block has far more work than the others and goes on alone for most of the time. Give "
+    "each block a piece of bounded size: several blocks for a large item (a row, a segment, a "
+    "list), whose results are combined by atomics or in a second launch.");
+/// A block whose lanes are busy has much data; a single thread that does everything has idle lanes.
+constexpr double kMostLanesBusy = 0.5;
 
 /// Whether launches waited while their counters were read, for pages of managed memory for
 /// instance. A block that waits makes its SM look busy.
@@ -65,9 +71,18 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
     const bool alone = oneSmWorksAlone(input);
+    const bool divides = alone && q.activeLanes.has() && q.activeLanes->value >= kMostLanesBusy;
     finding.args = {arg("idle", idle, Unit::Share), arg("factor", *q.busiestSmFactor, Unit::Factor),
-                    arg("edit", alone ? kDoInParallel : kSpread)};
-    if (alone) {
+                    arg("edit", !alone    ? kSpread
+                                : divides ? kDivide
+                                          : kDoInParallel)};
+    if (alone && divides) {
+        finding.before = "sum(item = blockIdx.x, 0, size(item));  // all of an item";
+        finding.after =
+            "Piece p = pieces[blockIdx.x];  // at most a few thousand elements of an item\n"
+            "float s = sum(p.item, p.begin, p.end);\n"
+            "if (threadIdx.x == 0) atomicAdd(&sums[p.item], s);";
+    } else if (alone) {
         finding.before =
             "if (blockIdx.x == 0 && threadIdx.x == 0)\n"
             "    for (int i = 1; i < n; ++i) sums[i] = sums[i - 1] + values[i];";

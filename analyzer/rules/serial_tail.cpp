@@ -24,8 +24,26 @@ struct Cause {
     Words words, edit;
 };
 
+/// Whether the tail takes far longer than a block of the steady part: then its blocks have more
+/// work than those, and no other grid makes them shorter.
+bool hasLongItems(const OverTimeAnalysis& life, const Occupancy& occupancy) {
+    constexpr double kFarLonger = 2;
+    const double tail = life.tail->length.value;
+    const double waves = occupancy.waves.has() ? std::max(1.0, std::floor(*occupancy.waves)) : 1;
+    return tail > kFarLonger * (life.duration().value - tail) / waves;
+}
+
 Cause causeOf(const RuleInput& input, double activeSms) {
+    constexpr double kFewSms = 0.5;
     const Occupancy& occupancy = input.kernel.quantities.occupancy;
+    if (activeSms > 1.5 && activeSms < kFewSms * static_cast<double>(deviceOf(input).smCount) &&
+        hasLongItems(*input.kernel.overTime, occupancy))
+        return {.words = Words("Some threads or blocks have far more work than the others."),
+                .edit = Words(
+                    "Give a long item (a list, a row) to a warp or a block, or to several in "
+                    "pieces of bounded size, where one thread walks through it now. Where the "
+                    "parts depend on each other, scan them. At least start the longest first. A "
+                    "grid-stride loop does not make the longest shorter.")};
     if (occupancy.waves.has() && *occupancy.waves >= 1.0 && occupancy.waveEfficiency.has() &&
         occupancy.waveEfficiency->value < kHealthyWaves)
         return {.words = Words("The last wave of blocks is partly filled."),

@@ -201,6 +201,23 @@ TEST_CASE("a tail of blocks without work is told to start none") {
     CHECK(causeOf(1).starts_with("Some blocks work longer"));
 }
 
+TEST_CASE("a tail far longer than the blocks before it comes from items that are longer") {
+    const auto causeOf = [](int steady, int tail) {
+        SyntheticProfile p;
+        const Doing few{.sms = 0.12, .dram = 0.01, .issue = 0.01};
+        p.overTime(kernelOf(p, 2.0 * (steady + tail)), 2)
+            .intervals(steady, kComputing)
+            .intervals(tail, few);
+        const KernelAnalysis kernel = test::analyzeOne(p);
+        const Finding* finding = test::find(kernel, "serial-tail");
+        REQUIRE(finding);
+        CHECK(test::unfilled(*finding).empty());
+        return std::ranges::find(finding->args, "cause", &Arg::name)->text.in(Language::En);
+    };
+    CHECK(causeOf(10, 60).starts_with("Some threads or blocks have far more work"));
+    CHECK_FALSE(causeOf(40, 20).starts_with("Some threads or blocks have far more work"));
+}
+
 TEST_CASE("the last blocks of all SMs do not hide that one works alone afterwards") {
     SyntheticProfile p;
     Doing half = kCopying;

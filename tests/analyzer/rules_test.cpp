@@ -731,11 +731,13 @@ TEST_CASE("imbalance fires when the average SM idles, not on even kernels or sma
 }
 
 TEST_CASE("where one block works alone, its work is to be done in parallel") {
-    const auto edit = [](double average) {
+    const auto edit = [](double average, double lanes = 2) {
         SyntheticProfile p(testDevice());
         idle(p, "k", {196, 1, 1}, {512, 1, 1}, 5880)
             .set(kSmCyclesActiveMax, 1e7)
-            .set(kSmCyclesActiveAvg, average);
+            .set(kSmCyclesActiveAvg, average)
+            .set(kWarpInstructions, 1e7)
+            .set(kThreadInstructions, lanes * 1e7);
         const auto kernel = analyzeOne(p);
         checkTexts(kernel);
         const Finding* finding = find(kernel, "imbalance");
@@ -744,6 +746,8 @@ TEST_CASE("where one block works alone, its work is to be done in parallel") {
         return arg->text.in(Language::En) + finding->after;
     };
     CHECK(edit(1e5).find("DeviceScan") != std::string::npos);
+    // A block with busy lanes has much data.
+    CHECK(edit(1e5, 31).find("a piece of bounded size") != std::string::npos);
     CHECK(edit(1e6).find("blocks fetch work") != std::string::npos);  // ten SMs
 }
 
