@@ -32,9 +32,11 @@ std::optional<int> alignedIn(std::string_view name) {
 
 }  // namespace
 
+bool isAttention(std::string_view name) { return has(name, {"_sdpa_", "flash", "fmha"}); }
+
 std::optional<LibraryProduct> libraryProduct(std::string_view name) {
     LibraryProduct product;
-    if (has(name, {"_sdpa_", "flash", "fmha"})) return std::nullopt;  // attention
+    if (isAttention(name)) return std::nullopt;
     if (has(name, {"splitKreduce_kernel"}))
         product.kind = LibraryProduct::Kind::PartialSums;
     else if (has(name, {"gemvx::kernel", "gemv2T_kernel", "gemv2N_kernel", "gemvNSP_kernel"}))

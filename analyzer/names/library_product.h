@@ -27,4 +27,7 @@ struct LibraryProduct {
 /// Absent if the name is not that of a product of cuBLAS, cuDNN or CUTLASS.
 [[nodiscard]] std::optional<LibraryProduct> libraryProduct(std::string_view kernelName);
 
+/// Whether the name is that of an attention kernel (cuDNN, FlashAttention, xFormers).
+[[nodiscard]] bool isAttention(std::string_view kernelName);
+
 }  // namespace roofscope

@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/names/library_product.h"
 #include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/address_kinds.h"
 #include "analyzer/source/source_analysis.h"
@@ -112,6 +113,11 @@ double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
     if (unmeasured == Unmeasured::MostGain) return kUnbounded;
     if (level != Level::L2) return 0;
     return std::max(valueOr(q.l2Counted, 0.0), kSectorBytes * valueOr(q.stores.sectors, 0.0));
+}
+
+/// Whether it is an attention kernel of a library: its layout is its own, whatever it is given.
+bool isLibraryAttention(const KernelAnalysis& kernel) {
+    return isForeign(kernel.origin) && isAttention(kernel.fullName);
 }
 
 /// Upper bound of the time that coalescing saves, as a share.
@@ -352,7 +358,8 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(q.loads.sectors.missing);
     const bool noLoads = q.loads.sectors.has() && q.loads.efficiency.notApplicable();
     const bool noStores = q.stores.sectors.has() && q.stores.efficiency.notApplicable();
-    if (noLoads && noStores) return NotApplicable{};  // e.g. everything through bulk copies
+    // Everything through bulk copies; or what a caller cannot change.
+    if ((noLoads && noStores) || isLibraryAttention(input.kernel)) return NotApplicable{};
 
     const Side load = judge(input, q.loads, kGlobalLoadKinds);
     const Side store = judge(input, q.stores, kGlobalStoreKinds);
