@@ -355,6 +355,15 @@ bool readsForFewProducts(const Analysis& analysis, const Unanswered& unanswered)
     });
 }
 
+/// For attention with a mask for each sample (Unanswered::masked).
+doc::Text paddingSentence(Language language) {
+    return tell(
+        language,
+        "Attention there has a mask of its own for each sample. If that hides padding: sort "
+        "the samples by length and pad each batch to its longest, or pack them without "
+        "padding (attention of variable length).");
+}
+
 }  // namespace
 
 std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
@@ -372,21 +381,23 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         constexpr double kMuch = 0.1;
         const doc::Text place = doc::code(siteWords({.text = most.place}), kLongestSite);
         const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
+        const doc::Text advice =
+            most.masked ? paddingSentence(language)
+            : most.nearRoof.value >= kMuch && readsForFewProducts(analysis, most)
+                ? tell(language,
+                       "Products there wait for the DRAM, as those of a matrix and one "
+                       "vector do: several items at once (chains, requests, right-hand "
+                       "sides) would share what is read.")
+                : tell(language, "Fewer or smaller operations there would.");
         if (most.nearRoof.value < kMuch)
             return tell(language,
                         "{} takes most: {} of {} are kernels of this line that no known edit "
-                        "shortens by a third. Fewer or smaller operations there would.",
-                        place, time, window);
+                        "shortens by a third. {}",
+                        place, time, window, advice);
         return tell(language,
                     "{} takes most: {} of {} are kernels of this line ({} of that near a roof) "
                     "that no known edit shortens by a third. {}",
-                    place, time, window, shareText(most.nearRoof.value),
-                    readsForFewProducts(analysis, most)
-                        ? tell(language,
-                               "Products there wait for the DRAM, as those of a matrix and one "
-                               "vector do: several items at once (chains, requests, right-hand "
-                               "sides) would share what is read.")
-                        : tell(language, "Fewer or smaller operations there would."));
+                    place, time, window, shareText(most.nearRoof.value), advice);
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
     const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);
@@ -405,6 +416,8 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
                  : tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name,
                         share, why);
     const VerdictClass cls = kernel.verdict.cls;
+    if (program.unanswered->masked)
+        return doc::joined({text, paddingSentence(language)}, marksOf(language).gap);
     if (isForeign(kernel.origin) || kernel.verdict.limiter != ResourceId::Dram ||
         (cls != VerdictClass::NearRoof && cls != VerdictClass::MemoryBound))
         return text;

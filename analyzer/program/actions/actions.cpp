@@ -9,6 +9,7 @@
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/worthwhile.h"
+#include "analyzer/program/operators/attention_mask.h"
 #include "profile/trials/trial_results.h"
 
 namespace roofscope::program {
@@ -170,6 +171,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
         found = std::move(line);
     if (transforms.time >= found.time) found = std::move(transforms);
     if (!(found.time.value > 0)) return std::nullopt;
+    found.masked = !found.transforms && masksSamples(*analysis.profile);
     found.nearRoof.value /= found.time.value;
     found.share = {std::min(1.0, found.time / program.window.seconds)};
     const Seconds first = program.actions.empty() ? Seconds{} : program.actions.front().bound;

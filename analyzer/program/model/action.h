@@ -78,6 +78,7 @@ struct Unanswered {
     std::string place = {};              ///< the line; empty: one function, or cuFFT
     bool transforms = false;             ///< kernels of cuFFT
     Ratio nearRoof = {};                 ///< share of `time` in kernels that are near a roof
+    bool masked = false;                 ///< attention hides parts of each sample (masksSamples())
 };
 
 namespace program {
