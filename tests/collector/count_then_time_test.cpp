@@ -187,6 +187,23 @@ TEST_CASE("further shapes of a kernel that was counted in four are not worth a r
     CHECK(timedOnly(profileOf(4, 0.02), true) == Rows{4, 5});
 }
 
+TEST_CASE("a kernel of which only a small launch was counted is counted again") {
+    // The persistent kernel of a library has one shape for products of all sizes.
+    const auto profileOf = [](double counted) {
+        Profile p;
+        p.kernels.push_back({.name = "k", .symbol = "k"});
+        p.processes.emplace_back();
+        p.devices.emplace_back();
+        for (const double us : {13.0, 143.0, 49.0, 189.0, 171.0})
+            p.launches.push_back({.duration = Seconds{us * 1e-6}, .start = Seconds{0}});
+        p.launches[2].duration = Seconds{counted * 1e-6};
+        for (const std::size_t row : {0, 2}) p.counters.set("a.sum", row, 1);
+        return p;
+    };
+    CHECK(timedOnly(profileOf(49)).empty());
+    CHECK(timedOnly(profileOf(20)).size() == 5);
+}
+
 TEST_CASE("a further run that would not end before the time limit is left out, and said") {
     // The run takes 1.5 s, of which 0.5 count: another one takes a second.
     const std::string late =

@@ -271,7 +271,7 @@ void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
     }
     if (launch.anyCounted && launch.launched.hasClustersInGraph()) {
         m_parts.issues.once(
-            {.severity = Severity::DataLoss,
+            {.severity = Severity::Info,
              .source = "inject",
              .code = "cluster-graphs-uncounted",
              .message = "CUDA graphs with kernels in thread-block clusters are not counted: "

@@ -296,11 +296,29 @@ void joinGroups(Profile& run) {
                                  [&](std::uint32_t row) { return receiverOf(receiver, row); });
 }
 
+namespace {
+
+/// Whether launches that do far more than the longest counted one take much of their time: the
+/// first launches of a kernel may be those of a small layer.
+bool hasLongerWork(const Profile& run, const std::vector<std::uint32_t>& rows, double longest) {
+    constexpr double kSpread = 4, kMuch = 0.25;  // kSpread as in workDiffers() (strategy.cpp)
+    double all = 0, longer = 0;
+    for (const std::uint32_t row : rows) {
+        const double seconds = run.launches[row].duration.value_or(Seconds{}).value;
+        all += seconds;
+        if (seconds > kSpread * longest) longer += seconds;
+    }
+    return longer > kMuch * all;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     struct Seen {
         std::uint32_t kernel = 0;
         double seconds = 0;
         bool hardware = false, instrumented = false, counted = false;
+        double longest = 0;  ///< seconds of the longest launch with counters
         std::vector<std::uint32_t> rows;
     };
     // Counters may have been read group by group: a kernel is counted if it got both groups.
@@ -323,8 +341,13 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
         // Kernels that wait for other GPUs (NCCL's) are never counted.
         seen.counted |= (seen.hardware && seen.instrumented) ||
                         waitsForPeers(run.kernels[launch.kernel].symbol);
+        if (hasHardware[row] || hasInstrumented[row])
+            seen.longest = std::max(seen.longest, seconds);
         seen.rows.push_back(row);
     }
+    for (auto& [signature, seen] : signatures)
+        if (seen.counted && seen.longest > 0 && hasLongerWork(run, seen.rows, seen.longest))
+            seen.counted = false;
     // If the GPU idles most of the time, no kernel is worth a further run.
     const double timed = spanOfTimed(run);
     if (!anyShare) all = std::max(all, timed);

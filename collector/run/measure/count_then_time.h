@@ -44,7 +44,8 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
 /// process, kernel, shape and range in one launch each.
 void joinGroups(Profile& run);
 
-/// The launches, in ascending order, of kernels, shapes and ranges that have no counters although
+/// The launches, in ascending order, of kernels, shapes and ranges that have no counters, or none
+/// of a launch that does as much as those that take a quarter of their time, although
 /// each takes at least 1 % of the time in which launches were timed (10 % if four other shapes of
 /// the kernel have counters). Empty if they take less than 3 % together. `anyShare`: ignore how
 /// much time they take, because the user named them.
