@@ -115,7 +115,8 @@ double movedOf(const Quantities& q, Level level, Unmeasured unmeasured) {
     return std::max(valueOr(q.l2Counted, 0.0), kSectorBytes * valueOr(q.stores.sectors, 0.0));
 }
 
-/// Whether it is an attention kernel of a library: its layout is its own, whatever it is given.
+/// Whether it is an attention kernel of a library: a caller can hardly change how it accesses
+/// memory.
 bool isLibraryAttention(const KernelAnalysis& kernel) {
     return isForeign(kernel.origin) && isAttention(kernel.fullName);
 }

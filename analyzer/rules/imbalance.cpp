@@ -26,10 +26,12 @@ const Words kDoInParallel(
     "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
     "own. If one item is much larger than the others, give its parts to many threads.");
 const Words kDivide(
-    "One block has far more work than the others and goes on alone for most of the time. Give "
-    "each block a piece of bounded size: several blocks for a large item (a row, a segment, a "
-    "list), whose results are combined by atomics or in a second launch.");
-/// A block whose lanes are busy has much data; a single thread that does everything has idle lanes.
+    "One block works alone for most of the time. If one item is much larger than the others (a "
+    "row, "
+    "a segment, a list), give it to several blocks in pieces of bounded size, whose results are "
+    "combined by atomics or in a second launch. If one thread or block does what can be done in "
+    "parallel (a prefix sum, a search), use a parallel algorithm.");
+/// With busy lanes it is more likely that a block has much data than that one thread works alone.
 constexpr double kMostLanesBusy = 0.5;
 
 /// Whether launches waited while their counters were read, for pages of managed memory for

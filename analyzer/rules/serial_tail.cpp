@@ -41,9 +41,9 @@ Cause causeOf(const RuleInput& input, double activeSms) {
         return {.words = Words("Some threads or blocks have far more work than the others."),
                 .edit = Words(
                     "Give a long item (a list, a row) to a warp or a block, or to several in "
-                    "pieces of bounded size, where one thread walks through it now. Where the "
-                    "parts depend on each other, scan them. At least start the longest first. A "
-                    "grid-stride loop does not make the longest shorter.")};
+                    "pieces of bounded size, if one thread walks through it now. If its parts "
+                    "depend on each other, use a parallel scan. At least start the longest first. "
+                    "A grid-stride loop does not make the longest shorter.")};
     if (occupancy.waves.has() && *occupancy.waves >= 1.0 && occupancy.waveEfficiency.has() &&
         occupancy.waveEfficiency->value < kHealthyWaves)
         return {.words = Words("The last wave of blocks is partly filled."),

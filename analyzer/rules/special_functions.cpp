@@ -45,10 +45,10 @@ RuleResult check(const RuleInput& input) {
     if (!worksOnIntegers(input)) {
         if (issueOfOthers(input, unit).value_or(0) >= kFewSlots)
             finding->edit = Words(
-                "Compute fewer elements, or two at a time in half precision (h2exp2, h2log2, "
-                "h2rcp) where the result tolerates it; one reciprocal instead of several "
-                "divisions, and factors folded into the argument of exp2f. Polynomials would not "
-                "help, because the issue slots are nearly full, too.");
+                "Compute fewer elements, or keep results that repeat in a table; one reciprocal "
+                "instead "
+                "of several divisions, and factors folded into the argument of exp2f. Polynomials "
+                "would not help, because the issue slots are nearly full, too.");
         return result;
     }
     finding->title = Words("Population counts, bit searches or conversions take the time");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // generator-setup: curand_init in kernels of the program, by the lines of cuRAND's header.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -15,24 +19,33 @@ constexpr const char* kHeader = "/usr/local/cuda/include/curand_kernel.h";
 
 struct Code {
     double inHeader = 80, own = 20;  ///< warp instructions, in millions
-    int loads = 4, others = 12;      ///< instructions of the header
+    std::uint32_t line = 326;        ///< of the header
     const char* header = kHeader;
+    int launches = 3;
+    bool readable = true;  ///< the header could be read when it was recorded
 };
 
-/// A kernel that draws a few numbers, most of whose instructions lie in a header.
+/// A kernel that draws a few numbers, most of whose instructions lie in a header. There, skipping
+/// ahead begins at line 320, and drawing at line 700.
 SyntheticProfile drawing(const Code& code) {
     SyntheticProfile p(testDevice());
-    auto pass =
-        p.sourcePass(idle(p, "wander(Params, Population, int)", {15625, 1, 1}, {256, 1, 1}, 10000)
-                         .set(kIssueActive, 66)
-                         .set(kLsuPipe, 96)
-                         .set(kWarpInstructions, (code.inHeader + code.own) * 1e6));
-    const double each = code.inHeader * 1e6 / (code.loads + code.others);
-    for (int i = 0; i < code.loads; ++i)
-        pass.instruction("LDG.E R4, desc[UR4][R2.64]", code.header, 326).executed(each);
-    for (int i = 0; i < code.others; ++i)
-        pass.instruction("LOP3.LUT R5, R5, R4, RZ, 0x3c, !PT", code.header, 326).executed(each);
+    const auto launch = [&] {
+        return idle(p, "wander(Params, Population, int)", {15625, 1, 1}, {256, 1, 1}, 10000)
+            .set(kIssueActive, 66)
+            .set(kLsuPipe, 96)
+            .set(kWarpInstructions, (code.inHeader + code.own) * 1e6);
+    };
+    for (int i = 1; i < code.launches; ++i) launch();
+    auto pass = p.sourcePass(launch());
+    pass.instruction("LDG.E R4, desc[UR4][R2.64]", code.header, code.line)
+        .executed(code.inHeader * 1e6);
     pass.instruction("IADD3 R0, R0, 0x1, RZ", "/a/epidemic.cu", 84).executed(code.own * 1e6);
+    if (code.readable) {
+        SourceText text{.file = 0, .firstLine = 310, .lines = std::vector<std::string>(400)};
+        text.lines[10] = "QUALIFIERS void __curand_matvec_inplace(";
+        text.lines[390] = "QUALIFIERS unsigned int curand(curandStateXORWOW_t *state)";
+        p.profile().sources.back().texts.push_back(std::move(text));
+    }
     return p;
 }
 
@@ -40,7 +53,7 @@ bool fires(const Code& code) { return find(analyzeOne(drawing(code)), kGenerator
 
 }  // namespace
 
-TEST_CASE("generator-setup names the lines of curand_init and what share they take") {
+TEST_CASE("generator-setup names the lines that skip ahead and what share they take") {
     const KernelAnalysis kernel = analyzeOne(drawing({}));
     const Finding* finding = find(kernel, kGeneratorSetup);
     REQUIRE(finding);
@@ -51,11 +64,12 @@ TEST_CASE("generator-setup names the lines of curand_init and what share they ta
     CHECK(finding->places[0].line == 326U);
 }
 
-TEST_CASE("generator-setup is silent where numbers are drawn, or where it is little") {
+TEST_CASE("generator-setup is silent where numbers are drawn, where it is little, or done once") {
     CHECK(fires({}));
-    CHECK_FALSE(fires({.loads = 0, .others = 16}));  // Philox, or thousands of draws
-    CHECK_FALSE(fires({.loads = 1, .others = 30}));
+    CHECK_FALSE(fires({.line = 705}));  // thousands of numbers, states in memory
     CHECK(fires({.inHeader = 31, .own = 69}));
     CHECK_FALSE(fires({.inHeader = 29, .own = 71}));
     CHECK_FALSE(fires({.header = "/a/my_curand_kernel.h"}));
+    CHECK_FALSE(fires({.launches = 1}));  // what the edit asks for
+    CHECK_FALSE(fires({.readable = false}));
 }

@@ -106,7 +106,7 @@ TEST_CASE("a kernel whose work is integers is not told to shorten its addresses"
     };
     CHECK(kernelWith(96, 0.001, 0) == "silent");  // a hash at full speed
     CHECK(kernelWith(70, 0.001, 0).starts_with("The kernel computes with integers"));
-    CHECK(kernelWith(96, 0.1, 0).starts_with("If it is address arithmetic"));
+    CHECK(kernelWith(96, 2.0 / 300, 0).starts_with("If it is address arithmetic"));
     CHECK(kernelWith(96, 0.001, 3).starts_with("If it is address arithmetic"));
 }
 

@@ -747,7 +747,7 @@ TEST_CASE("where one block works alone, its work is to be done in parallel") {
     };
     CHECK(edit(1e5).find("DeviceScan") != std::string::npos);
     // A block with busy lanes has much data.
-    CHECK(edit(1e5, 31).find("a piece of bounded size") != std::string::npos);
+    CHECK(edit(1e5, 31).find("If one item is much larger") != std::string::npos);
     CHECK(edit(1e6).find("blocks fetch work") != std::string::npos);  // ten SMs
 }
 

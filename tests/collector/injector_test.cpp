@@ -327,9 +327,12 @@ TEST_CASE("graphs with kernels in clusters are not counted, nor anything that th
         p.launch(clustered);
         p.launch({.kernel = "a", .grid = 7});
     };
-    const Profile profile = recorded({}, program, {.readable = true, .passes = 2});
-    CHECK(counted(profile) == "1 2 - - 7");
-    CHECK(issues(profile) == std::vector<std::string>{"cluster-graphs-uncounted"});
+    for (const bool cheapPauses : {true, false}) {
+        const Profile profile =
+            recorded({}, program, {.readable = true, .passes = 2, .cheapPauses = cheapPauses});
+        CHECK(counted(profile) == "1 2 - - 7");
+        CHECK(issues(profile) == std::vector<std::string>{"cluster-graphs-uncounted"});
+    }
 }
 
 TEST_CASE("a launch that is counted and a capture of another thread wait for each other") {

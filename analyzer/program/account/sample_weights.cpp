@@ -10,8 +10,8 @@
 namespace roofscope::program {
 namespace {
 
-/// Pauses are random, and a thread that answers late splits one round into two. So the distance
-/// between rounds is taken from this many of them, without the longest.
+/// Pauses are random. So the distance between rounds is taken from this many of them, without the
+/// longest.
 constexpr std::size_t kAround = 9;
 
 }  // namespace

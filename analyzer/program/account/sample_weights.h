@@ -8,7 +8,7 @@
 
 namespace roofscope::program {
 
-/// Samples of one thread are further apart than this, in ns.
+/// A thread that answers twice within this time, in ns, answered late the first time.
 inline constexpr Nanoseconds kSameRound = 2'000'000;
 
 /// How much time the samples of a process stand for. The sampler makes its rounds rarer while it

@@ -171,7 +171,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
         found = std::move(line);
     if (transforms.time >= found.time) found = std::move(transforms);
     if (!(found.time.value > 0)) return std::nullopt;
-    found.masked = !found.transforms && masksSamples(*analysis.profile);
+    found.masked = !found.transforms && masksSamples(analysis, found.kernels);
     found.nearRoof.value /= found.time.value;
     found.share = {std::min(1.0, found.time / program.window.seconds)};
     const Seconds first = program.actions.empty() ? Seconds{} : program.actions.front().bound;

@@ -23,7 +23,7 @@ Words loopAtOnce() {
 /// The function of a CUDA library that does many of these calls at once:
 /// "cublasSgemmStridedBatched" for "cublasSgemm_v2". Empty if there is none.
 std::string batchedForm(std::string_view call) {
-    if (call.starts_with("cufftExec")) return "cufftPlanMany";
+    if (call.starts_with("cufftExec")) return "a plan of cufftPlanMany";
     if (call.starts_with("cublasGemmEx")) return "cublasGemmStridedBatchedEx";
     const std::string_view base = call.substr(0, call.find('_'));
     // cuBLAS names the type by one letter: cublasSgemm.
@@ -106,14 +106,14 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
                                        m_account.samples[TimeClass::IdleLaunch]);
     }
     pattern.own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !pattern.loop;
-    constexpr std::size_t kFewCalls = 8;
+    constexpr std::size_t kFewCalls = 4;
     // A round that waits needs the one before.
     if (pattern.own && m_order.rounds && m_order.rounds->length <= kFewCalls &&
         m_order.rounds->rounds >= kManyRounds && waitsPerRepeat() < m_order.rounds->rounds / 2)
         pattern.rows = m_order.rounds;
     // So many calls in each repeat come from a loop.
     constexpr double kLeastCalls = 16;
-    constexpr Ratio kMuch{0.3};
+    constexpr Ratio kMuch{0.5};
     if (!pattern.own || pattern.perWindow < kLeastCalls) return pattern;
     for (const HostFunction& function : functionsIn(TimeClass::IdleLaunch)) {
         const std::string batched = batchedForm(function.callee);
@@ -172,10 +172,10 @@ Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
             "give each step more work (a larger batch).");
     if (!pattern.batched.empty())
         return Words(
-            "Make one call of many: most of these launches are those of {call} in a loop. If the "
-            "calls do not need each other's results, {batched} does all of them at once; kernels "
-            "of your own between them take the loop's index as blockIdx.y. Otherwise capture them "
-            "in a CUDA graph.");
+            "Make one call of many: most of this time goes to calls of {call}. If they come from a "
+            "loop whose rounds do not need each other's results, {batched} does all of them at "
+            "once; kernels of your own between them take the loop's index as blockIdx.y. Otherwise "
+            "capture them in a CUDA graph.");
     if (pattern.rows)
         return Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "

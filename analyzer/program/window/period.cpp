@@ -201,7 +201,7 @@ namespace {
 /// are left than the head of such a network has.
 std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kLeastSweeps = 256, kLeastSteps = 96, kMostExtra = 2;
-    constexpr std::size_t kLeastLongSteps = 24, kLongStep = 24, kTurnPerExtra = 768;
+    constexpr std::size_t kLeastLongSteps = 24, kLongStep = 24;
     constexpr double kNearlyWhole = 0.9;
     if (turn.size() < 2 * kLeastSteps) return std::nullopt;
     constexpr LeastCover kAnywhere{.ofAll = 0.25, .ofRest = 0.25};
@@ -223,8 +223,8 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     }
     const double all = covered(*sweeps);
     const double extra = static_cast<double>(turn.size()) - all;
-    const bool isLong = sweeps->repeats >= kLeastLongSteps && sweeps->length >= kLongStep &&
-                        extra * kTurnPerExtra <= static_cast<double>(turn.size());
+    const bool isLong =
+        sweeps->repeats >= kLeastLongSteps && sweeps->length >= kLongStep && extra <= 1;
     const bool isStep =
         extra <= kMostExtra && ((sweeps->repeats >= kLeastSteps && sweeps->length > 1) || isLong);
     const bool many = sweeps->repeats >= kLeastSweeps && turn.size() >= 2 * kLeastSweeps &&

@@ -332,8 +332,8 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
     }
     if (!launch.open.locked) tracker.loseOrder();
     if (launch.autotuning && !launch.capturing) return tracker.suspend();
-    if (!launched.complete || !launched.countable || launched.hasClustersInGraph())
-        return tracker.prepareUnknown();
+    if (launched.hasClustersInGraph()) return tracker.suspend();
+    if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
     // During a capture the session must stay on, and it then also counts launches that were not
     // chosen. The exception are kernels that wait for other processes: if replayed, they would wait
     // forever.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "collector/configuration/run_configuration.h"
@@ -303,7 +304,8 @@ namespace {
 bool hasLongerWork(const Profile& run, const std::vector<std::uint32_t>& rows, double longest) {
     constexpr double kSpread = 4, kMuch = 0.25;  // kSpread as in workDiffers() (strategy.cpp)
     double all = 0, longer = 0;
-    for (const std::uint32_t row : rows) {
+    // The first launch may have loaded code.
+    for (const std::uint32_t row : std::span(rows).subspan(1)) {
         const double seconds = run.launches[row].duration.value_or(Seconds{}).value;
         all += seconds;
         if (seconds > kSpread * longest) longer += seconds;
@@ -341,8 +343,11 @@ std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
         // Kernels that wait for other GPUs (NCCL's) are never counted.
         seen.counted |= (seen.hardware && seen.instrumented) ||
                         waitsForPeers(run.kernels[launch.kernel].symbol);
+        // Counters may stand at another launch than the one that was counted.
         if (hasHardware[row] || hasInstrumented[row])
-            seen.longest = std::max(seen.longest, seconds);
+            seen.longest = std::max(
+                seen.longest,
+                run.counters.value("gpu__time_duration.sum", row).value_or(seconds * 1e9) * 1e-9);
         seen.rows.push_back(row);
     }
     for (auto& [signature, seen] : signatures)

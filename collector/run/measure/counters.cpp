@@ -62,10 +62,9 @@ private:
     /// The launches to count. `onePerShape`: fewer of kernels with many shapes.
     [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> picks(
         bool onePerShape) const {
-        return representativeLaunches(m_base, m_options.perKernel,
-                                      m_only ? *m_only : std::vector<std::uint32_t>(),
-                                      m_options.perSmallKernel, keptUncounted(), onePerShape,
-                                      m_options.countOneIfCostly);
+        return representativeLaunches(
+            m_base, m_options.perKernel, m_only ? *m_only : std::vector<std::uint32_t>(),
+            m_options.perSmallKernel, keptUncounted(), onePerShape, m_options.countOneIfCostly);
     }
     /// How long kernel replay would spend on saving memory for these launches.
     [[nodiscard]] Seconds savingTime() const {
@@ -322,6 +321,16 @@ private:
     /// process whose launches are joined one by one with those of the timing run.
     [[nodiscard]] bool mayRest() const { return timed() && m_base.processes.size() == 1; }
 
+    /// Whether the program runs Python, whose lines are followed during a run with counters.
+    [[nodiscard]] bool runsPython() const {
+        return std::ranges::any_of(m_base.processes, [](const Process& process) {
+            return process.cpuSamples &&
+                   std::ranges::any_of(process.cpuSamples->frames, [](const CpuFrame& frame) {
+                       return frame.file.ends_with(".py");
+                   });
+        });
+    }
+
     /// The value of CountersMode::enoughSeconds.
     [[nodiscard]] std::optional<double> enoughTime() const {
         constexpr double kLeast = 0.5, kRepeats = 8;
@@ -333,7 +342,7 @@ private:
         if (m_only) return 0;
         const auto loop = m_options.judgedLoop ? m_options.judgedLoop(m_base) : std::nullopt;
         if (!loop) return std::nullopt;
-        if (loop->idle < kHardlyIdle) return 0;
+        if (loop->idle < kHardlyIdle && !m_mode.timeOthers && !runsPython()) return 0;
         const double repeat = loop->repeat.value;
         return std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastRepeats * repeat));
     }

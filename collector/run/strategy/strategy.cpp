@@ -158,8 +158,9 @@ struct One {
     bool fromGraph = false;
 };
 
-/// Processes that launch CUDA graphs with clusters, whose nodes cannot be counted
-/// (LaunchedKernels::clusters()). A profile does not tell which graph a node belongs to.
+/// Processes that launch CUDA graphs with clusters, whose nodes are not counted
+/// (LaunchedKernels::hasClustersInGraph()). A profile tells neither which graph a node belongs to,
+/// nor whether its cluster was set for the node or compiled in.
 std::set<std::uint32_t> processesWithClustersInGraphs(const Profile& profile) {
     std::set<std::uint32_t> processes;
     for (const Launch& launch : profile.launches)

@@ -2,6 +2,7 @@
 // Attention whose mask differs between samples, which hides padding.
 #include "analyzer/program/operators/attention_mask.h"
 
+#include <memory>
 #include <string>
 
 #include "tests/support/catch.h"
@@ -10,12 +11,18 @@ using namespace roofscope;
 
 namespace {
 
-bool masks(const std::string& op, const std::string& mask) {
+bool masks(const std::string& op, const std::string& mask, std::uint32_t kernel = 0) {
     const std::string operand = "[64, 12, 512, 64]";
-    Profile profile;
-    profile.callSites.push_back(
-        {.op = op, .sizes = operand + ", " + operand + ", " + operand + mask, .count = 1});
-    return program::masksSamples(profile);
+    auto profile = std::make_shared<Profile>();
+    profile->callSites.push_back({.kernel = kernel,
+                                  .op = op,
+                                  .sizes = operand + ", " + operand + ", " + operand + mask,
+                                  .count = 1});
+    Analysis analysis;
+    analysis.profile = profile;
+    analysis.kernels.emplace_back();
+    const std::uint32_t asked[] = {0};
+    return program::masksSamples(analysis, asked);
 }
 
 }  // namespace
@@ -30,5 +37,6 @@ TEST_CASE("a mask for each sample is told from one for all, and from none") {
     CHECK_FALSE(masks(kAttention, ", [32, 1, 512, 512]"));
     CHECK(masks(kAttention, ", [64, 1, 1, 512]"));  // by key only
     CHECK_FALSE(masks("aten::bmm", ", [64, 1, 512, 512]"));
-    CHECK_FALSE(program::masksSamples(Profile{}));
+    CHECK_FALSE(masks("aten::_cudnn_attention_backward", ", [64, 12, 512, 512]"));
+    CHECK_FALSE(masks(kAttention, ", [64, 1, 512, 512]", 1));  // another kernel
 }

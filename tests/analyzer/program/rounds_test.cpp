@@ -231,8 +231,8 @@ TEST_CASE("fifty long steps are rounds, although each has a loop of its own") {
     };
     CHECK(stepsOf(50, 1) >= 4 * 50);
     // Layers of a network, with its head.
-    CHECK(stepsOf(50, 3) <= 5);
-    CHECK(stepsOf(12, 1) <= 5);
+    CHECK(stepsOf(50, 2) <= 5);
+    CHECK(stepsOf(20, 1) <= 5);
 }
 
 TEST_CASE("steps of a few launches are rounds, unless more comes beside them") {
