@@ -99,7 +99,7 @@ def said_of(folder: Path, root: Path | None = None) -> str:
     right = [(s, v) for v in better if (s := _speedup(v)) is not None]
     best = max(right, key=lambda one: one[0], default=None)
     if best:
-        lines.append(f"best: {_packets.plain(str(best[1]['candidate']), 60)}, {best[0]:.2f}×")
+        lines.append(f"best: {_packets.plain(str(best[1].get('candidate')), 60)}, {best[0]:.2f}×")
     found, time = _next(kernel), kernel.duration.median
     if found is None or time is None:
         lines.append("stop: the report has no edit whose gain is known")
@@ -115,6 +115,6 @@ def said_of(folder: Path, root: Path | None = None) -> str:
     else:
         lines.append(f"next: {found.rule}, {promised} per launch")
         lines.append(f"   {_packets.plain(found.edit)}")
-        lines.append(f"   details: roofscope show {found.id} {profile.path}")
+        lines.append(f"   details: {_packets.show_command(found.id, profile.path)}")
         lines.append("   then: ./check COPY.cu (TASK.md)")
     return "\n".join(lines) + "\n"

@@ -81,12 +81,12 @@ def said_of_step(ledger: dict[str, Any], step: dict[str, Any]) -> str:
     if not action:
         lines.append(_end(step))
     else:
-        profile = _packets.shell_argument(step["profile"])
         gain = _packets.plain(action.get("tried") or "") or "{} per {}".format(
             *_promised(action, {})
         )
-        lines.append(f"next: {action['id']}, {gain}\n   {_packets.plain(action['edit'])}")
+        lines.append(f"next: {_packets.plain(action['id'], 120)}, {gain}")
+        lines.append(f"   {_packets.plain(action['edit'])}")
         if not action.get("tried") and action.get("can_be_tried", True):
             lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
-        lines.append(f"   details: roofscope show {action['id']} {profile}")
+        lines.append(f"   details: {_packets.show_command(action['id'], step['profile'])}")
     return "\n".join(lines) + "\n"

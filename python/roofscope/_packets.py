@@ -56,16 +56,25 @@ def _bytes(c: str) -> bytes:
         return c.encode("utf-8", "surrogatepass")
 
 
-def shell_argument(name: str) -> str:
-    """A file name for a shell command: quoted, never an option, without control characters."""
-    file = file_argument(name)
-    if file.isprintable():
-        return shlex.quote(file)
+def shell_word(text: str) -> str:
+    """A word of a shell command: quoted where needed, without control characters."""
+    if text.isprintable():
+        return shlex.quote(text)
     quoted = "".join(
         c if c.isprintable() and c not in "'\\" else "".join(f"\\x{b:02x}" for b in _bytes(c))
-        for c in file
+        for c in text
     )
     return f"$'{quoted}'"
+
+
+def shell_argument(name: str) -> str:
+    """A file name as a word of a shell command; never an option."""
+    return shell_word(file_argument(name))
+
+
+def show_command(identity: str, profile: str | os.PathLike[str]) -> str:
+    """The command that shows this id. Assistants run it as it stands."""
+    return f"roofscope show {shell_word(identity)} {shell_argument(os.fspath(profile))}"
 
 
 def time(seconds: float | None) -> str:
@@ -165,10 +174,6 @@ def _title(profile: Profile) -> str:
     capture, devices = profile.data["profile"], profile.data["devices"]
     gpus = ", ".join(dict.fromkeys(code(d["name"], 40) for d in devices)) or "GPU not recorded"
     return f"{code(profile.path.name)}: {gpus}, recorded {capture['created_utc'][:10]}"
-
-
-def _argument(profile: Profile) -> str:
-    return shell_argument(str(profile.path))
 
 
 def lacking(profile: Profile) -> str | None:
@@ -276,10 +281,10 @@ def _add_next(packet: Packet, profile: Profile) -> None:
     """What to ask for next. Names no edit if `loop` proposes none."""
     order = in_order(profile)
     if order:
-        packet.add(f"Next: roofscope show {order[0].id} {_argument(profile)}")
+        packet.add(f"Next: {show_command(order[0].id, profile.path)}")
         packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
     elif profile.kernels:
-        packet.add(f"A kernel: roofscope show {profile.kernels[0].id} {_argument(profile)}")
+        packet.add(f"A kernel: {show_command(profile.kernels[0].id, profile.path)}")
     else:
         packet.add("Next: roofscope doctor says what can be recorded here.")
 
@@ -359,10 +364,9 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
         packet.add("Ruled out: " + ", ".join(out["rule"] for out in raw["ruled_out"]), 4)
     for unknown in raw["cannot_tell"][:4]:
         packet.add(f"Cannot tell {unknown['rule']}: {plain(unknown['advice'], 120)}", 3)
-    argument = _argument(profile)
     for part in ("counters", "source"):
         if part == "counters" or raw.get("source"):
-            packet.add(f"More: roofscope show {kernel.id}/{part} {argument}", 1)
+            packet.add(f"More: {show_command(f'{kernel.id}/{part}', profile.path)}", 1)
     return packet
 
 
@@ -384,9 +388,9 @@ def _finding(profile: Profile, found: Finding) -> Packet:
         packet.add(f"The edit worked if this moves: {plain(move.text)}", 1)
     for piece in found.evidence[:6]:
         packet.add(f"Proof: {plain(piece.text)}; {code(piece.formula, 160)}", 3)
-    packet.add(f"Rule: roofscope rules show {found.rule}", 2)
+    packet.add(f"Rule: roofscope rules show {shell_word(found.rule)}", 2)
     if found.kernel:
-        packet.add(f"Kernel: roofscope show {found.kernel} {_argument(profile)}", 2)
+        packet.add(f"Kernel: {show_command(found.kernel, profile.path)}", 2)
     return packet
 
 
@@ -403,7 +407,7 @@ def _action(profile: Profile, action: Action) -> Packet:
     for site in action.sites[:8]:
         packet.add(f"At {code(site, 160)}", 1)
     for identity in action.findings[:4]:
-        packet.add(f"Finding: roofscope show {identity} {_argument(profile)}", 2)
+        packet.add(f"Finding: {show_command(identity, profile.path)}", 2)
     return packet
 
 

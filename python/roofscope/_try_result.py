@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -308,10 +307,7 @@ def _digits(value: float) -> str:
 
 def command_text(command: Sequence[str]) -> str:
     """A command as one line for a shell; control characters are escaped."""
-    return " ".join(
-        shlex.quote(word) if word.isprintable() else _packets.shell_argument(word)
-        for word in command
-    )
+    return " ".join(map(_packets.shell_word, command))
 
 
 def _change(before: float, after: float) -> str:

@@ -2,7 +2,9 @@
 """`roofscope loop` with a folder of `roofscope extract`."""
 
 import json
+import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +43,38 @@ def test_the_folder_says_what_was_tried_and_what_is_next(
     _note(folder, "wrong", None, candidate="a.cu", reason="4 bytes of the result are wrong")
     _note(folder, "better", 0.8)
     _note(folder, "not better", 1.25, candidate="c\x1b[1m.cu")
+    _note(folder, "\x1b[1m\x07", None, reason="\x1b]0;owned\x07\nbest: d.cu", digest="\x1b[2J")
     main([str(folder)])
     said = capsys.readouterr().out
     assert "1. a.cu (012345): wrong: 4 bytes of the result are wrong\n" in said
     assert "2. b.cu (012345): better, 1.25× as fast\n" in said
     assert "not better, 0.80× as fast" in said
-    assert "\x1b" not in said
+    assert said.replace("\n", "").isprintable()
+    assert "\nbest: d.cu" not in said
     assert "best: b.cu, 1.25×\nnext: shared-bank-conflict" in said
+
+
+def test_the_folder_is_quoted_where_a_command_names_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    for name in ("x;touch PWNED", "-rf $(id) #", "e\x1b[2J'`id`\n", "\udcff 'x"):
+        folder = folder.rename(folder.parent / name)
+        assert main(["--", name]) == 0
+        said = capsys.readouterr().out
+        assert said.replace("\n", "").isprintable()
+        command = said.split("details: roofscope show ")[1].splitlines()[0]
+        printed = subprocess.run(
+            ["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True
+        ).stdout.split(b"\0")
+        assert printed[0] == b"kb9c3bd/shared-bank-conflict"
+        assert Path(os.fsdecode(printed[1])).samefile(folder / "profile.roofscope.json.gz")
+        assert [path.name for path in folder.parent.iterdir()] == [name]
+
+
+def test_a_verdict_without_a_candidate_is_no_error(folder: Path) -> None:
+    (folder / "verdicts.jsonl").write_text('{"verdict": "better", "ratio": 0.5}\n')
+    assert "best: None, 2.00×" in _loop_folder.said_of(folder)
 
 
 def test_a_bound_that_is_reached_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
