@@ -10,7 +10,6 @@ import difflib
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from typing import Any
 from roofscope import _jsonc
 from roofscope._arguments import CommandParser
 from roofscope._assistants import HOME, NAMES, PROJECT, Assistant
-from roofscope._executable import RoofscopeError, executable
+from roofscope._executable import RoofscopeError, executable, places_in_path
 from roofscope._setup_texts import with_section, with_skill, without_section, without_skill
 
 _SERVER = "roofscope"
@@ -44,7 +43,11 @@ def _command(project: bool) -> str:
     own = Path(sys.argv[0])
     if own.name == "roofscope" and os.access(own, os.X_OK):
         return str(own.absolute())
-    return shutil.which("roofscope") or str(executable())
+    # A relative entry of PATH would make the assistant run what lies in its project.
+    for place in places_in_path("roofscope"):
+        if place.is_file() and os.access(place, os.X_OK):
+            return str(place)
+    return str(executable().absolute())
 
 
 def _words(

@@ -50,6 +50,33 @@ def test_install_update_remove(home: Path) -> None:
     assert not skill.parent.exists()
 
 
+def test_only_an_absolute_path_is_registered(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    for folder in (project, project / "bin", tmp_path / "installed"):
+        folder.mkdir()
+        (folder / "roofscope").write_text("#!/bin/sh\n")
+        (folder / "roofscope").chmod(0o755)
+    monkeypatch.chdir(project)
+    monkeypatch.setattr("sys.argv", ["__main__.py"])
+
+    def command() -> str:
+        for file in (home / ".claude.json", home / ".codex/config.toml"):
+            file.unlink(missing_ok=True)
+        assert _setup.main(["--yes", "--for", "claude", "--for", "codex"]) == 0
+        known = json.loads((home / ".claude.json").read_text())["mcpServers"]["roofscope"]
+        written = (home / ".codex/config.toml").read_text()
+        assert f"command = {json.dumps(known['command'])}\n" in written
+        return known["command"]
+
+    monkeypatch.setenv("PATH", f".::bin:./bin:{tmp_path / 'installed'}")
+    assert command() == str(tmp_path / "installed/roofscope")
+    monkeypatch.setenv("PATH", ".::bin")
+    monkeypatch.setattr(_setup, "executable", lambda: Path("bin/roofscope"))
+    assert command() == str(project / "bin/roofscope")
+
+
 def test_foreign_files_and_links_are_left(home: Path, tmp_path: Path) -> None:
     skill = home / ".codex/skills/roofscope/SKILL.md"
     skill.parent.mkdir(parents=True)
