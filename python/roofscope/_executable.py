@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -114,7 +114,9 @@ def run(
 
 
 @contextlib.contextmanager
-def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def output_of(
+    *arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,)
+) -> Iterator[BinaryIO]:
     """Yields a file with the output of the executable, positioned at its start."""
     with tempfile.TemporaryFile() as output:
         words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
@@ -130,7 +132,7 @@ def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             )
         except (OSError, ValueError) as error:
             raise _cannot_start(error) from error
-        _refuse(done.returncode, done.stderr)
+        _refuse(done.returncode, done.stderr, expect)
         output.seek(0)
         yield output
 
@@ -145,6 +147,19 @@ def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,))
     if not isinstance(parsed, dict):
         raise RoofscopeError(f"{executable()} {arguments[0]}: printed no JSON")
     return parsed
+
+
+def run_parsed(
+    parse: Callable[[BinaryIO], dict[str, Any]],
+    *arguments: str | os.PathLike[str],
+    expect: tuple[int, ...] = (0,),
+) -> dict[str, Any]:
+    """Like run_json(), but `parse` reads the output, which may be large."""
+    with output_of(*arguments, "--format", "json", expect=expect) as output:
+        try:
+            return parse(output)
+        except (ValueError, RecursionError) as error:
+            raise RoofscopeError(f"{executable()} {arguments[0]}: printed no JSON") from error
 
 
 def needed(module: str, extra: str) -> Any:

@@ -20,10 +20,10 @@ from typing import Any
 from roofscope import _loop_folder, _loop_trials, _packets
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
+from roofscope._listed_profile import ListedProfile, listed
 from roofscope._loop_judge import judge, kernel_of, outcome_of
 from roofscope._loop_words import outcome_line, said_of_step
 from roofscope._profile import Profile
-from roofscope._profile import open as open_profile
 from roofscope._records import Finding, Kernel
 
 _DOCTOR = "`roofscope doctor` says what can be recorded here."
@@ -263,7 +263,7 @@ def _outcome_of_last(last: dict[str, Any], profile: Profile, pattern: str | None
     if "sha256" in last and _hash(path) != last["sha256"]:
         why = f"{name} was overwritten by a later recording: give each a name of its own"
         return outcome_of("not-comparable", None, why)
-    return judge(last["action"], Profile(last["profile"]), profile, pattern)
+    return judge(last["action"], ListedProfile(last["profile"]), profile, pattern)
 
 
 def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
@@ -335,7 +335,7 @@ def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
     """Never proposes an action again. Raises RoofscopeError (64) for an id that nothing has."""
     steps = ledger["steps"]
     if profile is None and steps and Path(steps[-1]["profile"]).exists():
-        profile = open_profile(steps[-1]["profile"])
+        profile = listed(steps[-1]["profile"])
     known = {step["action"]["id"] for step in steps if step["action"]}
     if profile is not None:
         known |= {found.id for found in _packets.in_order(profile)}
@@ -426,7 +426,7 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         return 0
     if not path.parent.is_dir():
         raise RoofscopeError(f"{path}: its folder does not exist", 73)
-    profile = None if word or options.profile is None else open_profile(options.profile)
+    profile = None if word or options.profile is None else listed(options.profile)
     said = ""
     trials = [] if options.tried is None else _loop_trials.read_results(options.tried)
     with locked(path):

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from roofscope import _executable, _packets
+from roofscope import _executable, _packets, _report_json
 from roofscope._executable import RoofscopeError
 from roofscope._profile import Profile
 from roofscope._records import Kernel
@@ -39,7 +39,7 @@ def kernel_of(profile: Profile, pattern: str) -> Kernel:
 def _comparison(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
-    """The output of `roofscope compare` for both recordings, or for two kernels of one."""
+    """What `roofscope compare` says about the program and the action's kernel."""
     arguments: list[str | Path] = [before.path, after.path]
     if action["kernel"] and pattern is not None and before.path.samefile(after.path):
         old, new = kernel_of(before, action["kernel"]), kernel_of(after, pattern)
@@ -54,7 +54,16 @@ def _comparison(
             # With "=", because a name may look like an option.
             arguments = [before.path, f"--kernel={old.range or old.name}"]
             arguments.append(f"--with={new.range or new.name}")
-    return _executable.run_json("compare", *arguments, expect=(0, 2))
+    wanted = kernel_of(before, action["kernel"]) if action["kernel"] else None
+
+    def is_wanted(pair: dict[str, Any]) -> bool:
+        first = (pair["baseline"]["full_name"], pair["baseline"]["range"])
+        return wanted is not None and first == (wanted.full_name, wanted.range)
+
+    def parse(text: BinaryIO) -> dict[str, Any]:
+        return _report_json.read_comparison(text, is_wanted)
+
+    return _executable.run_parsed(parse, "compare", *arguments, expect=(0, 2))
 
 
 def outcome_of(state: str, saved_ns: float | None, why: str, **more: Any) -> dict[str, Any]:
@@ -158,10 +167,8 @@ def judge(
     if action["kernel"] is None:
         return _program_action_outcome(action, data["program"], before, after)
     old = kernel_of(before, action["kernel"])
-    for entry in data["kernels"]:
-        baseline = entry["baseline"]
-        if (baseline["full_name"], baseline["range"]) == (old.full_name, old.range):
-            return _of_kernel(action, entry)
+    if data["kernels"]:
+        return _of_kernel(action, data["kernels"][0])
     for group in data["groups"]:
         if any(kernel["id"] == old.id for kernel in group["baseline"]):
             times = (group["before_seconds"], group["after_seconds"])

@@ -11,10 +11,10 @@ import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from roofscope import _report_json
-from roofscope._executable import RoofscopeError, file_argument, output_of
+from roofscope._executable import RoofscopeError, file_argument, run_parsed
 from roofscope._profile import Profile
 from roofscope._records import Action, Finding, Function, Kernel, Program
 
@@ -485,9 +485,11 @@ def wants(identity: str) -> Callable[[dict[str, Any]], bool]:
 
 def read(profile: Profile, identity: str) -> Profile:
     """Reads only what the packet of this id needs, which matters for large profiles."""
-    window = f"--window={profile.window}"
-    with output_of("report", "--format", "json", window, profile.path) as text:
-        profile.data = _report_json.read(text, wants(identity))
+
+    def parse(text: BinaryIO) -> dict[str, Any]:
+        return _report_json.read(text, wants(identity))
+
+    profile.data = run_parsed(parse, "report", f"--window={profile.window}", profile.path)
     return profile
 
 

@@ -99,30 +99,45 @@ def _shared(value: Any) -> Any:
     return [_shared(one) for one in value] if isinstance(value, list) else value
 
 
-def _without_numbers(raw: dict[str, Any]) -> dict[str, Any]:
+def _without_numbers(raw: dict[str, Any], moves: bool) -> dict[str, Any]:
     """A kernel without its quantities, and its findings without evidence."""
     kernel = {key: _shared(raw[key]) for key in _OF_ALL if key in raw}
-    kernel["findings"] = [
-        _shared({**found, "evidence": [], "expected": [], "places": []})
-        for found in raw["findings"]
-    ]
+    dropped: dict[str, list[Any]] = {"evidence": [], "places": []}
+    if not moves:
+        dropped["expected"] = []
+    kernel["findings"] = [_shared(found | dropped) for found in raw["findings"]]
     kernel.update(quantities={}, missing={}, ruled_out=[], cannot_tell=[])
     if raw.get("source"):
         kernel["source"] = _EMPTY_SOURCE
     return kernel
 
 
-def read(stream: BinaryIO, whole: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def read(
+    stream: BinaryIO, whole: Callable[[dict[str, Any]], bool], *, moves: bool = False
+) -> dict[str, Any]:
     """The report; only kernels for which `whole(kernel)` holds keep their quantities.
 
-    Raises ValueError if the text is not a report.
+    With `moves` all findings keep what their edit should move. Raises ValueError if the text is
+    not a report.
     """
     pieces = _Pieces(stream)
     data: dict[str, Any] = {}
     for key in pieces.members():
         if key == "kernels":
             kernels = pieces.items()
-            data[key] = [raw if whole(raw) else _without_numbers(raw) for raw in kernels]
+            data[key] = [raw if whole(raw) else _without_numbers(raw, moves) for raw in kernels]
+        else:
+            data[key] = pieces.value()
+    return data
+
+
+def read_comparison(stream: BinaryIO, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """A comparison, only with those kernels for which `wanted(kernel)` holds."""
+    pieces = _Pieces(stream)
+    data: dict[str, Any] = {}
+    for key in pieces.members():
+        if key == "kernels":
+            data[key] = [raw for raw in pieces.items() if wanted(raw)]
         else:
             data[key] = pieces.value()
     return data

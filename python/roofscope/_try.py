@@ -18,8 +18,8 @@ from typing import Any
 from roofscope import _packets, _trials, _tried_file
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
+from roofscope._listed_profile import listed
 from roofscope._profile import Profile
-from roofscope._profile import open as open_profile
 from roofscope._trials import Trial
 from roofscope._try_result import Judged, Tried, command_text, exit_text, table
 from roofscope._try_run import Run, Runner
@@ -370,7 +370,7 @@ def main(arguments: list[str]) -> int:
         )
     if path is not None and _is_same(path, options.out):
         raise RoofscopeError(f"try: {path} is the profile: name another --out", 64)
-    profile = None if path is None else open_profile(path)
+    profile = None if path is None else listed(path)
     if named is not None:
         tried = [Tried(trial) for trial in named]
     elif profile is not None:

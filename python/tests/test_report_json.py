@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import roofscope
-from roofscope import _packets, _report_json
+from roofscope import _listed_profile, _loop, _packets, _report_json, _try
 
 
 class _Drops(io.BytesIO):
@@ -52,9 +52,58 @@ def test_many_kernels_take_little_memory(
     kernel = data["kernels"][0]
     data["kernels"] = [kernel | {"rank": i + 1, "id": f"k{i:06x}"} for i in range(3000)]
     text = json.dumps(data).encode()
-    tracemalloc.start()
-    data = _report_json.read(io.BytesIO(text), _packets.wants("program"))
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(data["kernels"]) == 3000
-    assert most < 0.8 * len(text)  # all of it as Python objects would take several times the text
+    for moves in (False, True):
+        tracemalloc.start()
+        data = _report_json.read(io.BytesIO(text), _packets.wants("program"), moves=moves)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(data["kernels"]) == 3000
+        # All of it as Python objects would take several times the text.
+        assert most < 0.8 * len(text)
+
+
+def test_the_loop_and_try_read_only_what_they_need(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = samples / "h200_bundled.roofscope.json.gz"
+    whole = roofscope.open(path)
+    unpadded, padded = (f"patterns/transpose_{one}/n=8192,f32" for one in ("unpadded", "padded"))
+    kept: list[int] = []
+    read = _report_json.read
+    compared = _report_json.read_comparison
+
+    def counted(data: dict) -> dict:
+        kept.append(sum(bool(kernel["quantities"]) for kernel in data["kernels"]))
+        return data
+
+    def no_json(*_: object, **__: object) -> dict:
+        raise AssertionError("all of the JSON was read")
+
+    monkeypatch.setattr("roofscope._executable.run_json", no_json)
+    monkeypatch.setattr(_report_json, "read", lambda *w, **o: counted(read(*w, **o)))
+    monkeypatch.setattr(_report_json, "read_comparison", lambda *w, **o: counted(compared(*w, **o)))
+    ledger = tmp_path / "ledger"
+    assert _loop.main(["--ledger", str(ledger), str(path)]) == 0
+    assert _loop.main(["--ledger", str(ledger), "undo"]) == 0
+    for pattern in (unpadded, padded):
+        assert _loop.main(["--ledger", str(ledger), str(path), "--kernel", pattern]) == 0
+    # The last: what `compare` says of the kernel.
+    assert kept == [0, 0, 0, 0, 1]
+    first = _loop.read_ledger(ledger)["steps"][0]
+    assert first["outcome"]["state"] == "kept"
+    found = next(f for f in whole.findings if f.id == first["action"]["id"])
+    assert [m["to"] for m in first["action"]["expected"]] == [m.after for m in found.expected]
+    assert found.expected
+    lists = _listed_profile.listed(path)
+    assert [f.expected for f in lists.findings] == [f.expected for f in whole.findings]
+    assert [one.trial for one in _try.suggested(lists)] == [
+        one.trial for one in _try.suggested(whole)
+    ]
+
+
+def test_what_is_no_json_is_one_sentence(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roofscope._executable.executable", lambda: Path("/bin/echo"))
+    with pytest.raises(roofscope.RoofscopeError, match="printed no JSON"):
+        _listed_profile.listed(samples / "h200_bundled.roofscope.json.gz")
+    with pytest.raises(roofscope.RoofscopeError, match="no such profile"):
+        _listed_profile.listed(samples / "none")
