@@ -31,6 +31,8 @@ void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::stri
 void addExtractCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 /// `afterDashes` as for `record`.
 void addArmCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
+/// For the Python package's `try`; hidden in the help. `afterDashes` as for `record`.
+void addGuardCommand(CLI::App& app, Action& run, const std::vector<std::string>& afterDashes);
 void addPsCommand(CLI::App& app, Action& run);
 void addSnapCommand(CLI::App& app, Action& run);
 void addDisarmCommand(CLI::App& app, Action& run);

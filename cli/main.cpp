@@ -25,14 +25,15 @@ namespace {
 using namespace roofscope;
 
 /// The number of arguments that are ours. Everything after the first "--" of `record`,
-/// `check-loop`, `extract`, `arm` and `try` belongs to the profiled program, and CLI11 never sees
+/// `check-loop`, `extract`, `arm`, `guard` and `try` belongs to the program, and CLI11 never sees
 /// it. For other commands "--" has its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--" && (command == "record" || command == "check-loop" ||
-                             command == "extract" || command == "arm" || command == "try"))
+        if (word == "--" &&
+            (command == "record" || command == "check-loop" || command == "extract" ||
+             command == "arm" || command == "guard" || command == "try"))
             return i;
         if (command.empty() && !word.starts_with('-')) command = word;
     }
@@ -134,6 +135,7 @@ Result<int> run(int argc, char** argv) {
     cli::addDoctorCommand(app, action);
     cli::addRecordCommand(app, action, afterDashes);
     cli::addMeasureCommand(app, action);
+    cli::addGuardCommand(app, action, afterDashes);
     cli::addArmCommand(app, action, afterDashes);
     cli::addPsCommand(app, action);
     cli::addSnapCommand(app, action);

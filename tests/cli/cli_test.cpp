@@ -374,7 +374,7 @@ TEST_CASE("completion lists the commands that exist") {
     // The completion script is valid bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
     // Commands for internal use are not completed.
-    for (const char* hidden : {"measure", "judge-review"}) {
+    for (const char* hidden : {"measure", "judge-review", "guard"}) {
         CHECK_FALSE(contains(roofscopeRun("completion fish").out, std::string("-a ") + hidden));
         CHECK_FALSE(contains(roofscopeRun("completion bash").out, hidden));
         CHECK_FALSE(contains(roofscopeRun("--help").out, std::string("\n  ") + hidden + " "));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/processes/child_process.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "collector/run/processes/interruptions.h"
@@ -190,6 +192,49 @@ TEST_CASE("a program that ignores signals is killed by the third, with what it s
     for (int i = 0; i < 100 && kill(started, 0) == 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK(kill(started, 0) != 0);
+}
+
+TEST_CASE("the end of our input ends the program and what it has started") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("pid").string();
+    int input[2];
+    REQUIRE(pipe2(input, O_CLOEXEC) == 0);
+    // In a process of its own, because its stdin is replaced.
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(input[0], STDIN_FILENO);
+        close(input[1]);
+        const auto end = runChild({"sh", "-c",
+                                   "cat; setsid sleep 100 & echo $! > \"$0.part\"; "
+                                   "mv \"$0.part\" \"$0\"; sleep 100",
+                                   file},
+                                  {.endWithInput = true});
+        if (!end || end->timedOut || end->interrupted) _exit(1);
+        _exit(end->status.signal == SIGTERM ? 0 : 2);
+    }
+    close(input[0]);
+    CHECK(write(input[1], "more", 4) == 4);  // what comes before the end is dropped
+    for (int i = 0; i < 500 && !std::filesystem::exists(file); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    int status = 1;
+    CHECK(waitpid(child, &status, WNOHANG) == 0);
+    close(input[1]);
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(kill(std::stoi(test::readText(file)), 0) != 0);
+}
+
+TEST_CASE("the time of a program is without that of ending what it leaves running") {
+    const test::TemporaryFolder folder;
+    const auto end = runChild({"sh", "-c",
+                               "sh -c 'trap \"sleep 1.5; exit\" TERM; touch \"$0\"; while :; do "
+                               "sleep 0.05; done' \"$0\" & "
+                               "while ! [ -e \"$0\" ]; do sleep 0.02; done",
+                               folder.file("ready").string()},
+                              {.leftovers = Leftovers::End});
+    REQUIRE(end.ok());
+    CHECK(end->status.code == 0);
+    CHECK(end->seconds < 1.4);
 }
 
 TEST_CASE("what a captured program prints has a limit") {

@@ -143,6 +143,38 @@ TEST_CASE("a daemon that the program leaves stays, unless all is to end") {
     }
 }
 
+TEST_CASE("under guard nothing is left, however it ends") {
+    // In its own session, with an empty environment.
+    const std::string hidden =
+        "env -i setsid sh -c 'echo $$ > hidden.part; mv hidden.part hidden; sleep 300; true' "
+        "> /dev/null 2>&1 & while ! [ -e hidden ]; do sleep 0.02; done; "
+        "cat hidden > pids; echo $$ >> pids; ";
+    for (const std::string how : {"exit", "KILL", "TERM", "input", "timeout"}) {
+        CAPTURE(how);
+        inBash("rm -f pids hidden end input; mkfifo input");
+        std::ofstream(folder().file("app"))
+            << hidden << (how == "exit" ? "exit 7" : "sleep 300; true");
+        const std::string act = how == "input"                   ? "exec 9>&-; "
+                                : how == "KILL" || how == "TERM" ? "kill -" + how + " $p; "
+                                                                 : "";
+        const auto r = inBash("'" ROOFSCOPE_PROGRAM "' guard --end end " +
+                              std::string(how == "timeout" ? "--timeout 1 " : "") +
+                              "-- sh app < input & p=$!; exec 9> input; "
+                              "for i in $(seq 500); do [ -s pids ] && break; sleep 0.02; done; "
+                              "sleep 0.2; " +
+                              act + "wait $p; echo code $?; sleep 0.5");
+        INFO(r.out + r.err);
+        CHECK(contains(r.out, how == "exit"   ? "code 7\n"
+                              : how == "KILL" ? "code 137\n"
+                                              : "code 143\n"));
+        CHECK(left() == "0\n");
+        CHECK(exists("end") == (how != "KILL"));
+        CHECK(contains(readText(folder().file("end")), "\"timed_out\":true") == (how == "timeout"));
+    }
+    CHECK(roofscopeRun("guard").code == 64);
+    CHECK(roofscopeRun("guard -- ./missing").code == 66);
+}
+
 TEST_CASE("a program finds its parent, and what it sends there arrives") {
     makeProgram("app", "trap '' USR1; kill -USR1 $PPID; kill -TERM $PPID; sleep 300");
     const auto r = inBash(std::string(kInjected) + "timeout 30 '" ROOFSCOPE_PROGRAM "' " + kRecord +

@@ -92,6 +92,7 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
         {"snap", {"snap 1 --seconds 1 --out ../s.json"}},
         {"disarm", {"disarm 1"}},
         {"judge-review", {"judge-review ../away"}},
+        {"guard", {"guard -- /bin/sh ../away/app"}},
         {"import", {"import r.ncu-rep --out ../i.json", "import r.nsys-rep --out ../i.json"}},
         {"merge", {"merge app.roofscope.json.gz app.roofscope.json.gz --out ../m.json.gz"}},
         {"gate", {"gate app.roofscope.json.gz --baseline ../b --update"}},

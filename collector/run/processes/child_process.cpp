@@ -134,9 +134,22 @@ void signalGroup(const Guard& guard, int signal) {
     signalAll(group, signal);
 }
 
-/// Waits for the program to end, and ends it after its time limit or an interrupt. In these cases,
-/// and if `leftovers` says so, everything that it has started ends, too.
-int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
+/// Whether our stdin has ended. What is in it is dropped.
+bool inputEnded() {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    if (poll(&input, 1, 0) <= 0) return false;
+    if (!(input.revents & POLLIN)) return true;
+    char dropped[4096];
+    return read(STDIN_FILENO, dropped, sizeof dropped) == 0;
+}
+
+double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Waits for the program to end, and ends it after its time limit, the end of our input or an
+/// interrupt. In these cases, and if `leftovers` says so, everything that it has started ends, too.
+int waitFor(Guard& guard, const ChildOptions& options, Clock::time_point started, ChildEnd& end) {
     const auto in = [](double seconds) {
         return Clock::now() +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -150,8 +163,9 @@ int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
             g_forGroup = 0;
             signalGroup(guard, signal);
         }
-        if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
-            timedOut = true;
+        const bool late = timeIsOver && Clock::now() >= *timeIsOver;
+        if (!killAt && (late || (options.endWithInput && inputEnded()))) {
+            end.timedOut = late;
             kill(guard.program(), SIGTERM);  // works even without /proc
             signalAll(descendants(guard.pid()), SIGTERM);
             killAt = in(kGraceSeconds);
@@ -159,11 +173,13 @@ int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
         if (!killAt && g_endRequested) killAt = in(kGraceSeconds);
         if ((killAt && Clock::now() >= *killAt) || g_interrupted >= kTimesUntilKilled) {
             guard.endAll();
+            end.seconds = secondsSince(started);
             return guard.status();
         }
     }
+    end.seconds = secondsSince(started);
     g_child = 0;
-    if (!timedOut && g_interrupted == 0 && options.leftovers == Leftovers::Stay) {
+    if (!killAt && g_interrupted == 0 && options.leftovers == Leftovers::Stay) {
         guard.leave();
         return guard.status();
     }
@@ -241,11 +257,12 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
             .code = ErrorCode::Io,
             .what = fmt::format("cannot create a pipe for the program: {}", std::strerror(errno))};
 
-    const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
+    const bool empty = options.noInput || options.endWithInput;
+    const Descriptor input(empty ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
     const Descriptor output(options.output ? open(options.output->c_str(),
                                                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
                                            : -1);
-    const auto started = std::chrono::steady_clock::now();
+    const auto started = Clock::now();
     g_interrupted = 0;
     g_endRequested = 0;
     g_forGroup = 0;
@@ -288,11 +305,10 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     const int startError = readError(report[0]);
 
     ChildEnd end;
-    const int status = waitFor(*guard, options, end.timedOut);
+    const int status = waitFor(*guard, options, started, end);
     g_child = 0;
     if (startError != 0) return cannotStart(command.front(), startError);
     end.interrupted = g_interrupted != 0;
-    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (WIFSIGNALED(status))
         end.status.signal = WTERMSIG(status);
     else

@@ -27,6 +27,9 @@ struct ChildOptions {
     /// A file that receives stdout and stderr, instead of ours.
     std::optional<std::filesystem::path> output;
     bool noInput = false;  ///< stdin is empty instead of ours
+    /// The same, and when ours ends (its other end is closed), the program is ended as after its
+    /// time limit.
+    bool endWithInput = false;
     /// SIGTERM is sent after this many seconds, and SIGKILL kGraceSeconds later.
     std::optional<double> timeoutSeconds;
     Leftovers leftovers = Leftovers::Stay;
@@ -43,7 +46,7 @@ struct ChildEnd {
     ExitStatus status;
     bool timedOut = false;
     bool interrupted = false;  ///< SIGINT, SIGQUIT, SIGTERM or SIGHUP came while it ran
-    double seconds = 0;        ///< wall time
+    double seconds = 0;        ///< wall time until the program itself ended
 };
 
 /// Runs a program to its end. Standard streams are inherited unless the options say otherwise.
@@ -53,10 +56,10 @@ struct ChildEnd {
 /// also ignores the signals that we ignore. If it does not end, it is killed at the third signal,
 /// or kGraceSeconds after SIGTERM or SIGHUP.
 ///
-/// After any such signal, after the time limit, and if we are killed, everything that the program
-/// has started ends with it, even processes in other sessions (a Guard takes care of that). If the
-/// program ends by itself, `leftovers` says what happens to them. An error means that the program
-/// could not be started.
+/// After any such signal, after the time limit or the end of our input, and if we are killed,
+/// everything that the program has started ends with it, even processes in other sessions (a Guard
+/// takes care of that). If the program ends by itself, `leftovers` says what happens to them. An
+/// error means that the program could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
 /// Runs a program (a path, or a name that findProgram() finds) and returns what it wrote to stdout.

@@ -96,6 +96,10 @@ Result<fs::path> make(int& lock) {
 
 }  // namespace
 
+void removeAbandonedFolders() {
+    if (const auto parent = temporaryParent()) sweep(*parent);
+}
+
 TemporaryFolder::TemporaryFolder() : m_path(make(m_lock)) {}
 
 TemporaryFolder::~TemporaryFolder() {

@@ -24,4 +24,8 @@ private:
     Result<std::filesystem::path> m_path;
 };
 
+/// Removes the folders whose owners were killed, also those of the Python package
+/// (python/roofscope/_own_folder.py). Making a TemporaryFolder does the same.
+void removeAbandonedFolders();
+
 }  // namespace roofscope
