@@ -146,8 +146,9 @@ def add_extract(made: MCPServer, folder: Folder, turns: Turns, longest: float) -
         # Start it with the shell: env would take a path with "=" for a variable.
         program += ["/bin/sh", str(path / "check")]
         async with turns.take():
+            limit = min(time_limit, longest)
             code, output, messages = await run(
-                words, folder.root, min(time_limit, longest), ctx, program=tuple(program)
+                words, folder.root, limit, ctx, program=tuple(program), guarded=True
             )
         if code not in _VERDICTS:
             raise said(messages, code)

@@ -117,18 +117,23 @@ async def run(
     *,
     output: BinaryIO | None = None,
     program: tuple[str, ...] = (),
+    guarded: bool = False,
 ) -> tuple[int, str, str]:
     """Exit code, output and last messages of the executable; ToolError after `limit` seconds.
 
-    `program`: another program to run instead, with its first arguments.
+    `program`: another program to run instead, with its first arguments. `guarded`: with it ends
+    all that it has started. (`record` and `try` see to that themselves.)
 
     Output goes to the file `output` if one is given; the returned text is then empty.
     """
     words = [*(program or (str(executable()),)), *arguments]
+    if guarded:
+        words = [str(executable()), "guard", "--", *words]
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
-            stdin=asyncio.subprocess.DEVNULL,
+            # A guard waits for its end, which comes with ours.
+            stdin=asyncio.subprocess.PIPE if guarded else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=root,

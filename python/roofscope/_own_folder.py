@@ -10,8 +10,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-#: As in collector/run/processes/temporary_folder.cpp: before each recording, the executable removes
-#: the folders with this mark whose owner has gone.
+#: As in collector/run/processes/temporary_folder.cpp: before each recording and each run of `try`,
+#: the executable removes the folders with this mark whose owner has gone.
 _MARK = b"temporary folder of roofscope, removed with its owner\n"
 
 

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import shutil
-import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -18,14 +17,17 @@ from pathlib import Path
 from typing import IO, Any
 
 from roofscope import _trials, _try_reports
-from roofscope._executable import RoofscopeError
+from roofscope._executable import RoofscopeError, executable
+from roofscope._own_folder import OwnFolder
 from roofscope._trials import Trial
 from roofscope._try_signals import held
 
 #: Bytes of each stream that are kept from its beginning and from its end.
 _MOST_HEAD, _MOST_TAIL = 8 << 20, 16 << 10
-#: Seconds between signals to a process that must end.
-_GRACE = 5.0
+#: Seconds for the guard to end what the program has started: SIGTERM, and 5 s later SIGKILL.
+_GRACE = 10.0
+#: The longest time limit, in seconds, that means one.
+_FOREVER = 1e9
 #: Names of variables (roofscope/_trials/hook/program_hook.py reads them).
 _REPORTS, _TRIAL = "ROOFSCOPE_TRY_REPORTS", "ROOFSCOPE_TRY_TRIAL"
 #: The line of a traceback that names the exception.
@@ -108,19 +110,21 @@ class Runner:
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
+        self._own: OwnFolder | None = None
         self._folder = Path()
         self._count = 0
 
     def _close(self) -> None:
         """Removes the folder."""
         with held():
-            if self._folder != Path():
-                shutil.rmtree(self._folder, ignore_errors=True)
+            if self._own is not None:
+                self._own.remove()
 
     def __enter__(self) -> Runner:
         try:
             with held():
-                self._folder = Path(tempfile.mkdtemp(prefix="roofscope-try-"))
+                self._own = OwnFolder()
+                self._folder = self._own.path
             hook = self._folder / "hook"
             hook.mkdir()
             for file in _trials.hook_files():
@@ -142,46 +146,53 @@ class Runner:
         reports = self._folder / f"reports{self._count}"
         reports.mkdir()
         environment = self._environment(trial, reports)
+        end = self._folder / f"end{self._count}"
+        limit = min(limit, _FOREVER)
         begin = time.monotonic()
-        code: int | None = None
         process: subprocess.Popen[bytes] | None = None
         streams: list[_Stream] = []
         try:
             with held():
-                process = self._start(environment)
+                process = self._start(environment, end, limit)
                 streams = [_Stream(pipe) for pipe in (process.stdout, process.stderr) if pipe]
             with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(limit)
+                process.wait(limit + _GRACE)
             wall = time.monotonic() - begin
         finally:
             if process is not None:
                 try:
-                    _end(process, str(reports))
-                except BaseException:  # a signal during the run
-                    _end(process, str(reports))
+                    _end(process)
+                except BaseException:  # a signal meanwhile
+                    _end(process)
                     raise
             for stream in streams:
                 stream.close()
+        code, seconds = _ended(end, process)
+        if seconds is None and code in (66, 77):  # the guard could not start it
+            raise RoofscopeError(streams[1].last_words().removeprefix("roofscope: "), code)
         return Run(
-            wall=wall,
+            wall=wall if seconds is None else seconds,
             code=code,
             output="\n".join(stream.text() for stream in streams),
             last_words=streams[1].last_words() or streams[0].last_words(),
             reports=list(_try_reports.read(reports)),
         )
 
-    def _start(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    def _start(
+        self, environment: dict[str, str], end: Path, limit: float
+    ) -> subprocess.Popen[bytes]:
+        """Starts the program under a guard, which ends it with us, even if we are killed."""
+        guard = [str(executable()), "guard", f"--end={end}", f"--timeout={limit!r}", "--"]
         try:
             return subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
+                [*guard, *self.command],
+                # The program gets no input. The guard waits for the end of this.
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
                 start_new_session=True,  # Ctrl+C reaches only roofscope, which ends the program
             )
-        except PermissionError as error:
-            raise RoofscopeError(f"{self.command[0]}: may not be run", 77) from error
         except (OSError, ValueError) as error:
             raise RoofscopeError(f"{self.command[0]}: cannot be started: {error}", 66) from error
 
@@ -203,37 +214,22 @@ class Runner:
         return found
 
 
-def _of_this_run(mark: str) -> list[int]:
-    """The processes that inherited this run's environment, whatever their session."""
-    wanted = f"{_REPORTS}={mark}".encode()
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and int(folder.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                    found.append(int(folder.name))
-    return found
-
-
-def _end(process: subprocess.Popen[bytes], mark: str) -> None:
-    """Ends the program and all that it has started: SIGTERM first, then SIGKILL."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        until = time.monotonic() + _GRACE
-        told: set[int] = set()
-        while True:
-            left = _of_this_run(mark)
-            if process.poll() is not None and not left:
-                return
-            if process.returncode is None and process.pid not in told:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, number)
-            for one in left:
-                if one not in told:
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.kill(one, number)
-            told |= {*left, process.pid}
-            if time.monotonic() > until:
-                break
-            time.sleep(0.02)
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Makes the guard end the program, if it still runs, and all that the program has started."""
+    assert process.stdin is not None
+    process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1)
+        process.wait(_GRACE)
+    if process.returncode is None:
+        process.kill()
+        process.wait()
+
+
+def _ended(file: Path, process: subprocess.Popen[bytes]) -> tuple[int | None, float | None]:
+    """The program's code (as of `Run`) and seconds, as the guard wrote them to the file."""
+    try:
+        end = json.loads(file.read_text())
+    except (OSError, ValueError):  # the guard was killed
+        return process.returncode, None
+    code = end["code"] if end["signal"] is None else -end["signal"]
+    return None if end["timed_out"] else code, end["seconds"]

@@ -6,7 +6,9 @@ import asyncio
 import json
 import os
 import shutil
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -65,14 +67,19 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def _client(project: Path) -> Client:
-    variables = environment(project.parent / "driver") | {
+def _variables(project: Path) -> dict[str, str]:
+    (project.parent / "library.so").touch()
+    return environment(project.parent / "driver") | {
         "ROOFSCOPE_EXECUTABLE": str(roofscope.executable()),
         "ROOFSCOPE_INJECT": str(project.parent / "library.so"),
     }
-    (project.parent / "library.so").touch()
+
+
+def _client(project: Path) -> Client:
     words = ["-m", "roofscope", "mcp", "--root", str(project)]
-    return Client(StdioServerParameters(command=sys.executable, args=words, env=variables))
+    return Client(
+        StdioServerParameters(command=sys.executable, args=words, env=_variables(project))
+    )
 
 
 async def _call(client: Client, tool: str, **arguments: object) -> tuple[bool, str]:
@@ -195,20 +202,77 @@ def test_a_link_that_appears_while_it_runs_is_not_followed(project: Path) -> Non
     assert not list(project.glob("**/.roofscope*"))
 
 
-def test_a_cancelled_check_ends_its_candidate(project: Path) -> None:
-    (project / "slow.py").write_text(
-        "import os, time\ndef candidate(x, y, n):\n"
-        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(600)\n"
-    )
+#: A candidate that leaves a process in a session of its own, with an empty environment.
+_LEAVES = """
+import os, subprocess, time
+def candidate(x, y, n):
+    if not os.path.exists("pids"):
+        child = subprocess.Popen(["sleep", "600"], start_new_session=True, env={})
+        with open("pids", "w") as file:
+            print(os.getpid(), child.pid, file=file)
+"""
+
+
+def _all_gone(project: Path) -> bool:
+    def gone(pid: str) -> bool:
+        state = Path(f"/proc/{pid}/stat")
+        try:
+            return state.read_text().rpartition(")")[2].split()[0] == "Z"
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+
+    pids = (project / "pids").read_text().split()
+    end = time.monotonic() + 15
+    while not all(map(gone, pids)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return len(pids) == 2 and all(map(gone, pids))
+
+
+@pytest.mark.parametrize("how", ["its end", "the time limit"])
+def test_a_candidate_leaves_nothing_running(project: Path, how: str) -> None:
+    slow = how != "its end"
+    (project / "leaves.py").write_text(_LEAVES + ("    time.sleep(600)\n" if slow else ""))
+    seconds = 20 if slow else 300
 
     async def talk() -> None:
         async with _client(project) as client:
             assert not (await _call(client, "extract", **_extract(project)))[0]
             failed, why = await _call(
-                client, "check", launch="one", candidate="slow.py", time_limit=20
+                client, "check", launch="one", candidate="leaves.py", time_limit=seconds
             )
-            assert failed and "time limit" in why
+            assert failed == slow, why
+            assert ("time limit" if slow else "wrong: ") in why
 
     asyncio.run(talk())
-    state = Path(f"/proc/{(project / 'pid').read_text()}/stat")
-    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+    assert _all_gone(project)
+
+
+def test_a_killed_server_ends_its_candidate(project: Path) -> None:
+    (project / "leaves.py").write_text(_LEAVES + "    time.sleep(600)\n")
+    made = [str(roofscope.executable()), "extract", "--kernel=scale", "--out=one", "--"]
+    variables = _variables(project)
+    program = [sys.executable, "app.py", str(project.parent / "kept")]
+    subprocess.run([*made, *program], cwd=project, env=variables, check=True)
+    words = [sys.executable, "-m", "roofscope", "mcp", "--root", str(project)]
+    server = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=variables, text=True
+    )
+    assert server.stdin
+    client = {"name": "test", "version": "1"}
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    call = {"name": "check", "arguments": {"launch": "one", "candidate": "leaves.py"}}
+    for message in (
+        {"id": 1, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": call},
+    ):
+        server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
+    server.stdin.flush()
+    end = time.monotonic() + 60
+    while not (project / "pids").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.2)
+    server.kill()
+    server.wait()
+    server.stdin.close()
+    assert _all_gone(project)

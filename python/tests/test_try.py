@@ -210,22 +210,90 @@ def _is_running(process: int) -> bool:
         return False
 
 
-def test_what_the_program_starts_ends_with_it(tmp_path: Path) -> None:
-    # A background process in a session of its own that ignores SIGTERM.
-    child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
-    text = (
-        "import subprocess, sys\n"
-        f"p = subprocess.Popen([sys.executable, '-c', {child!r}], start_new_session=True)\n"
-        "open('pid', 'w').write(str(p.pid))\n"
-        "import time; time.sleep(0.5)\n"
-    )
-    (tmp_path / "starts.py").write_text(text)
-    with _try_run.Runner([sys.executable, "starts.py"]) as runner:
+#: A child in a session of its own, with an empty environment, that ignores SIGTERM. A second one
+#: has lost its parent.
+_HIDES = """
+import os, subprocess, sys, time
+child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+def start():
+    words = [sys.executable, "-c", child]
+    return subprocess.Popen(words, start_new_session=True, env={}).pid
+pids = [start(), os.getpid()]
+if (orphan := os.fork()) == 0:
+    open("orphan", "w").write(str(start()))
+    os._exit(0)
+os.waitpid(orphan, 0)
+time.sleep(0.5)  # until they ignore SIGTERM
+open("pids.part", "w").write(" ".join(map(str, [*pids, open("orphan").read()])))
+os.rename("pids.part", "pids")
+"""
+
+
+def _hidden(tmp_path: Path, seconds: float) -> list[str]:
+    (tmp_path / "hides.py").write_text(_HIDES + f"time.sleep({seconds})\n")
+    return [sys.executable, "hides.py"]
+
+
+def _all_end(tmp_path: Path) -> bool:
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert len(pids) == 3
+    end = time.monotonic() + 15
+    while any(map(_is_running, pids)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(map(_is_running, pids))
+
+
+@pytest.mark.parametrize(("seconds", "code"), [(0, 0), (60, None)])
+def test_what_the_program_starts_ends_with_it(
+    tmp_path: Path, seconds: float, code: int | None
+) -> None:
+    with _try_run.Runner(_hidden(tmp_path, seconds)) as runner:
         begin = time.monotonic()
-        run = runner.run(None, 30)
-    assert run.code == 0
-    assert time.monotonic() - begin < 15
-    assert not _is_running(int((tmp_path / "pid").read_text()))
+        run = runner.run(None, 3)
+    assert run.code == code
+    assert time.monotonic() - begin < 20
+    assert _all_end(tmp_path)
+    if code == 0:
+        assert run.wall < 3  # without the 5 s that the children took
+
+
+def test_kill_9_leaves_nothing_running(tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = [sys.executable, "-m", "roofscope", "try", "connections", "--"]
+    process = subprocess.Popen(
+        [*command, *_hidden(tmp_path, 60)], stderr=subprocess.DEVNULL, env=environment
+    )
+    end = time.monotonic() + 30
+    while not (tmp_path / "pids").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert _all_end(tmp_path)
+    # Its folder goes with the next run.
+    left = list(temporary.iterdir())
+    assert len(left) == 1
+    (temporary / "roofscope-other").mkdir(mode=0o700)
+    subprocess.run([*command, "true"], capture_output=True, env=environment, check=True)
+    assert [path.name for path in temporary.iterdir()] == ["roofscope-other"]
+
+
+def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o755)
+    code, said = _fails("connections", "--", str(program))
+    assert code == 66
+    assert said.startswith(f"{program}: cannot be started: No such file")
+    # A program may end with the same code.
+    code, said = _fails("connections", "--", "sh", "-c", "exit 66")
+    assert (code, said.partition(",")[0]) == (69, "sh: exit code 66")
+
+
+def test_a_signal_that_ends_the_program_is_named() -> None:
+    code, said = _fails("connections", "--", "sh", "-c", "kill -SEGV $$")
+    assert (code, said.partition(",")[0]) == (69, "sh: ended by signal 11")
 
 
 def test_much_output_is_no_problem() -> None:
@@ -504,7 +572,7 @@ def test_a_signal_while_the_folder_is_made_or_removed_leaves_nothing(
 
         return wrapped
 
-    for name, said in (("tempfile.mkdtemp", 143), ("shutil.copyfile", 143), ("os.scandir", 143)):
+    for name, said in (("os.mkdir", 143), ("shutil.copyfile", 143), ("os.scandir", 143)):
         module, _, function = name.partition(".")
         with monkeypatch.context() as patch:
             patch.setattr(name, then_signal(getattr(sys.modules[module], function)))
