@@ -48,6 +48,16 @@ def plain(text: str, most: int = 420) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def quoted(text: str) -> list[str]:
+    """Lines of somebody else's text, each after ">". None is so long that in_parts() cuts it."""
+    lines = []
+    for line in text.splitlines():
+        whole = printable(line.expandtabs(4)).rstrip()
+        pieces = [whole[at : at + 300] for at in range(0, len(whole), 300)] or [""]
+        lines += [f"> {piece}".rstrip() for piece in pieces]
+    return lines
+
+
 def _bytes(c: str) -> bytes:
     """The bytes of a character in a file name; also encodes surrogates that no name decodes to."""
     try:
