@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from roofscope import _loop_folder, _loop_trials, _packets
+from roofscope import _loop_folder, _loop_trials, _packets, _report_json
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._listed_profile import ListedProfile, listed
@@ -143,8 +143,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             with contextlib.suppress(FileNotFoundError):
                 os.fchmod(handle, stat.S_IMODE(path.stat().st_mode))
-            json.dump(ledger, file, indent=1, ensure_ascii=False)
-            file.write("\n")
+            file.write(_report_json.written(ledger))
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

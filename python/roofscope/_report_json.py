@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a report's JSON piece by piece.
+"""Reads a report's JSON piece by piece; writes JSON of our own.
 
 With tens of thousands of kernels it has hundreds of megabytes, and several times that as Python
 objects."""
@@ -88,6 +88,13 @@ class _Pieces:
             if self.peek() == ",":
                 self._at += 1
         self._at += 1
+
+
+def written(data: Any) -> str:
+    """The JSON text of a file. Invisible characters, and bytes of names that are not UTF-8, are
+    escaped."""
+    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
 def _shared(value: Any) -> Any:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from roofscope import _report_json
+
 #: The fields of a trial that the file keeps.
 _KEPT = (
     "name", "title", "outcome", "why", "per", "before_seconds", "after_seconds", "results",
@@ -71,4 +73,4 @@ def noted(path: Path, recording: str, trials: Sequence[Mapping[str, Any]]) -> st
         "recording_sha256": recording,
         "trials": [*kept, *new],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return _report_json.written(data)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import shutil
 import sys
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roofscope import _packets, _trials, _tried_file
+from roofscope import _packets, _report_json, _trials, _tried_file
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._listed_profile import listed
@@ -207,7 +206,7 @@ def _list(as_json: bool) -> str:
             }
             for trial in _trials.trials()
         ]
-        return json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
+        return _report_json.written(listed)
     lines = []
     for trial in _trials.trials():
         program = "any CUDA program" if trial.framework == "cuda" else trial.framework
@@ -307,7 +306,7 @@ def _check_program(command: Sequence[str]) -> None:
 
 
 def _show(judged: Judged, as_json: bool, out: Path | None) -> None:
-    data = json.dumps(judged.data(), indent=1, ensure_ascii=False) + "\n"
+    data = _report_json.written(judged.data())
     sys.stdout.write(data if as_json else table(judged))
     sys.stdout.flush()
     if out is not None:

@@ -544,7 +544,8 @@ def test_a_path_is_quoted_where_a_command_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     source = (samples / "h200_source.roofscope.json.gz").read_bytes()
-    for name in ("a; touch owned #.json.gz", "-rf.json.gz", "e\x1b[2J'`id`\n.json.gz"):
+    names = ("a; touch owned #.json.gz", "-rf.json.gz", "e\x1b[2J'`id`\n.json.gz", "\udcff.json.gz")
+    for name in names:
         Path(name).write_bytes(source)
         assert _loop.main(["--ledger", "ledger", "--", name]) == 0
         said = capsys.readouterr().out
@@ -555,6 +556,7 @@ def test_a_path_is_quoted_where_a_command_is_named(
         ).stdout.split(b"\0")
         assert Path(os.fsdecode(words[1])).samefile(name)
         assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["ledger", name])
+        assert _loop.read_ledger(Path("ledger"))["steps"][0]["profile"] == name
         Path(name).unlink()
         Path("ledger").unlink()
 

@@ -101,6 +101,14 @@ def test_the_loop_and_try_read_only_what_they_need(
     ]
 
 
+def test_json_of_our_own_hides_nothing() -> None:
+    data = {"\udcff\u202e": ["µ\x1b漢🚀\U000e0041", '"\\\n', 1.5, None]}
+    text = _report_json.written(data)
+    assert json.loads(text.encode()) == data
+    assert text.replace("\n", "").isprintable()
+    assert "µ" in text and "漢🚀" in text
+
+
 def test_what_is_no_json_is_one_sentence(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roofscope._executable.executable", lambda: Path("/bin/echo"))
     with pytest.raises(roofscope.RoofscopeError, match="printed no JSON"):

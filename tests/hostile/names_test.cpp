@@ -134,6 +134,18 @@ TEST_CASE("files whose names are not UTF-8, or look like something else") {
                    " --out " + name + ".md && rm " + name + ".md " + name);
         CAPTURE(name, r.err);
         CHECK(r.code == 0);
+        // The Python package: a ledger with that name, too, and what follows on it.
+        const std::string step = "'" ROOFSCOPE_PROGRAM "' loop --ledger l ";
+        const auto asked = inBash(
+            "cp n.json " + std::string(name) + " && '" ROOFSCOPE_PROGRAM "' report --for-agent " +
+            name + " && " + step + name + " && " + step + "show && " + step +
+            "undo && '" ROOFSCOPE_PROGRAM "' try connections -- true " + name +
+            " && '" ROOFSCOPE_PROGRAM "' try connections --json -- true " + name +
+            "; code=$?; rm -f l " + name + "; exit $code");
+        INFO(asked.err);
+        CHECK(asked.code == 0);
+        CHECK_FALSE(contains(asked.out + asked.err, "\x1b"));
+        CHECK_FALSE(contains(asked.out + asked.err, "\u202e"));
     }
     // "--" goes to the Python package as it is, wherever it stands.
     inBash("cp n.json ./-f.json");
