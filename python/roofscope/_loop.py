@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
 import stat
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -20,6 +17,7 @@ from typing import Any
 from roofscope import _loop_folder, _loop_trials, _packets, _report_json
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
+from roofscope._file_lock import locked
 from roofscope._listed_profile import ListedProfile, listed
 from roofscope._loop_judge import judge, kernel_of, outcome_of
 from roofscope._loop_words import outcome_line, said_of_step
@@ -106,32 +104,6 @@ def read_ledger(path: Path) -> dict[str, Any]:
     if not _loop_trials.are_trials(ledger.get("trials", [])):
         raise RoofscopeError(f"{path}: 'trials' is damaged", 65)
     return ledger
-
-
-@contextlib.contextmanager
-def locked(path: Path, patience: float = 60) -> Iterator[None]:
-    """Locks the ledger against other loops while it is read, changed and written.
-
-    Locks the folder, because the ledger itself is replaced. On file systems without locks it
-    goes on without one.
-    """
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        end = time.monotonic() + patience
-        while True:
-            try:
-                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise RoofscopeError(f"{path}: another roofscope loop has it", 75) from None
-                time.sleep(0.05)
-                continue
-            except OSError:
-                pass
-            break
-        yield
-    finally:
-        os.close(folder)
 
 
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from roofscope import _packets, _report_json, _trials, _tried_file
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
+from roofscope._file_lock import locked
 from roofscope._listed_profile import listed
 from roofscope._profile import Profile
 from roofscope._trials import Trial
@@ -338,10 +339,11 @@ def _note(judged: Judged, profile: Profile, recording: str | None) -> None:
     trials = [dict(trial) for trial in judged.data()["trials"]]
     assert recording is not None
     try:
-        if (text := _tried_file.noted(path, recording, trials)) is None:
-            return
-        _write(path, text)
-    except RoofscopeError as error:
+        with locked(path):
+            if (text := _tried_file.noted(path, recording, trials)) is None:
+                return
+            _write(path, text)
+    except (RoofscopeError, OSError) as error:
         _tell(f"the report does not show this: {error}")
         return
     _tell(f"noted in {name}: the report of {_packets.plain(profile.path.name, 200)} shows it")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import roofscope
-from roofscope import _loop, _packets
+from roofscope import _file_lock, _loop, _packets
 
 
 def _step(ledger: Path, profile: roofscope.Profile, kernel: str) -> dict:
@@ -529,13 +529,13 @@ def test_a_ledger_behind_a_link_is_the_same_ledger(
 def test_a_ledger_that_another_loop_holds_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
     with (
-        _loop.locked(path),
+        _file_lock.locked(path),
         pytest.raises(roofscope.RoofscopeError) as refused,
-        _loop.locked(path, patience=0.1),
+        _file_lock.locked(path, patience=0.1),
     ):
         pass
     assert refused.value.exit_code == 75
-    with _loop.locked(path, patience=0.1):
+    with _file_lock.locked(path, patience=0.1):
         pass
 
 

@@ -7,13 +7,16 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
 
 import roofscope
-from roofscope import _loop, _packets, _tried_file, _try
+from roofscope import _file_lock, _loop, _packets, _tried_file, _try
 from roofscope._executable import executable
 
 #: Steps take this time; `fast` is whether TF32 is allowed.
@@ -196,3 +199,27 @@ def test_record_goes_on_with_try(program_ends: int, ends: int) -> None:
     tried = "no trial fits its actions" in done.stderr
     assert tried == (program_ends == 0), done.stderr
     assert ("nothing was tried: the recording ended with 3" in done.stderr) != tried
+
+
+def test_results_that_are_noted_at_the_same_time_are_all_kept(samples: Path) -> None:
+    path = _recording(samples, THE_SAME)
+    profile, recording = roofscope.open(path), _tried_file.digest(path)
+    fields = dict.fromkeys(_tried_file._KEPT)
+    names = [trial.name for trial in _try._trials.trials()]
+
+    def note(name: str) -> None:
+        trial = fields | {"name": name, "outcome": "slower"}
+        judged = SimpleNamespace(command=profile.command, data=lambda: {"trials": [trial]})
+        _try._note(judged, profile, recording)  # type: ignore[arg-type]
+
+    writers = [threading.Thread(target=note, args=[name]) for name in names]
+    place = _tried_file.place(path)
+    with _file_lock.locked(place):
+        for writer in writers:
+            writer.start()
+        time.sleep(0.3)
+        assert not place.exists()
+    for writer in writers:
+        writer.join()
+    noted = json.loads(place.read_text())["trials"]
+    assert sorted(trial["name"] for trial in noted) == sorted(names)
