@@ -22,8 +22,15 @@ _WRITTEN, _VERDICTS = (0, 90), (0, 1, 2, 3)
 _CANDIDATES = (".cu", ".py", ".cubin")
 
 
+#: Characters that are shown: of what `check` wrote, and of a text of the folder.
+_MOST_SAID, _MOST_TEXT = 2000, 1 << 18
+
+
 def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(_MOST_TEXT)
 
 
 def _told(folder: Folder, name: str) -> str:
@@ -154,7 +161,8 @@ def add_extract(made: MCPServer, folder: Folder, turns: Turns, longest: float) -
         packet = _packets.Packet()
         if output:
             packet.add("The folder's script `check` wrote, as data:")
-        for line in _packets.quoted(output):
+        # The verdict comes last, after what the candidate itself printed.
+        for line in _packets.quoted(output[-_MOST_SAID:]):
             packet.add(line)
         # The verdict says it all, unless nothing was compared.
         if not output or code == 2:
