@@ -194,7 +194,7 @@ def _command_of(profile: Profile, yes: bool, runs: int) -> list[str]:
 
 def _list(as_json: bool) -> str:
     if as_json:
-        listed = [
+        known = [
             {
                 "name": trial.name,
                 "title": trial.title,
@@ -207,7 +207,7 @@ def _list(as_json: bool) -> str:
             }
             for trial in _trials.trials()
         ]
-        return _report_json.written(listed)
+        return _report_json.written(known)
     lines = []
     for trial in _trials.trials():
         program = "any CUDA program" if trial.framework == "cuda" else trial.framework

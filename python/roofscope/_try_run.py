@@ -157,7 +157,7 @@ class Runner:
                 streams = [_Stream(pipe) for pipe in (process.stdout, process.stderr) if pipe]
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(limit + _GRACE)
-            wall = time.monotonic() - begin
+            wall, hangs = time.monotonic() - begin, process.returncode is None
         finally:
             if process is not None:
                 try:
@@ -167,7 +167,7 @@ class Runner:
                     raise
             for stream in streams:
                 stream.close()
-        code, seconds = _ended(end, process)
+        code, seconds = (None, None) if hangs else _ended(end, process)
         if seconds is None and code in (66, 77):  # the guard could not start it
             raise RoofscopeError(streams[1].last_words().removeprefix("roofscope: "), code)
         return Run(
@@ -229,7 +229,7 @@ def _ended(file: Path, process: subprocess.Popen[bytes]) -> tuple[int | None, fl
     """The program's code (as of `Run`) and seconds, as the guard wrote them to the file."""
     try:
         end = json.loads(file.read_text())
-    except (OSError, ValueError):  # the guard was killed
+    except (OSError, ValueError):  # somebody killed the guard, or it started nothing
         return process.returncode, None
     code = end["code"] if end["signal"] is None else -end["signal"]
     return None if end["timed_out"] else code, end["seconds"]

@@ -279,6 +279,15 @@ def test_kill_9_leaves_nothing_running(tmp_path: Path) -> None:
     assert [path.name for path in temporary.iterdir()] == ["roofscope-other"]
 
 
+def test_a_guard_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_try_run, "_GRACE", 0.5)
+    stops = "kill -STOP $(sed -n 's/PPid://p' /proc/$PPID/status); sleep 60"
+    begin = time.monotonic()
+    with _try_run.Runner(["sh", "-c", stops]) as runner:
+        assert runner.run(None, 1).code is None
+    assert time.monotonic() - begin < 20
+
+
 def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text("#!/no/such/interpreter\n")
