@@ -79,7 +79,8 @@ private:
         if (!m_problem && span.end < span.start)
             m_problem = {place(column), "must not be negative"};
         // The reader would refuse it.
-        const bool far = span.start <= -kLatest || span.end >= kLatest;
+        const bool far =
+            span.start <= -kLatest || span.end >= kLatest || span.end - span.start > kLatest;
         if (!m_problem && (far || std::abs(span.start - before) > kLatest))
             m_problem = {place(column), "is a time beyond 2^53 ns"};
     }

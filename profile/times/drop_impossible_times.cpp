@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -73,6 +74,14 @@ void removeTransfers(Timeline& timeline, const std::vector<bool>& gone) {
     }
 }
 
+/// The span in which work ran, as far as a file can hold it in one number: a call or a copy may be
+/// 100 days from the rest.
+TimeSpan writable(const TimeSpan& span) {
+    constexpr Nanoseconds kFarthest = Nanoseconds{1} << 52;
+    return {std::clamp(span.start, -kFarthest, kFarthest),
+            std::clamp(span.end, -kFarthest, kFarthest)};
+}
+
 }  // namespace
 
 void dropImpossibleTimes(Profile& profile) {
@@ -92,7 +101,7 @@ void dropImpossibleTimes(Profile& profile) {
     std::vector<bool> gone(timeline.transfers.size(), false);
     std::unordered_set<Nanoseconds> starts, ends;
     for (const ImpossibleWork& work : found.work) {
-        UntimedWork row{.process = 0, .device = 0, .time = work.within};
+        UntimedWork row{.process = 0, .device = 0, .time = writable(work.within)};
         if (work.transfer) {
             const Transfer& t = timeline.transfers[work.row];
             gone[work.row] = true;

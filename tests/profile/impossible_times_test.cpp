@@ -10,6 +10,7 @@
 #include "profile/operations/merge.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using roofscope::test::SyntheticProfile;
@@ -350,4 +351,38 @@ TEST_CASE("files are judged when they are read, invented profiles are not") {
     REQUIRE(merged->timeline.untimed.size() == 1);
     CHECK(merged->timeline.untimed[0].process == 1);
     CHECK(merged->timeline.untimed[0].launch == 13U);
+}
+
+TEST_CASE("what a far call leaves untimed can be written, also after a merge") {
+    constexpr double kLate = 1e6;  // µs
+    Recording recording;
+    for (int i = 0; i < 10; ++i)
+        recording.kernel("cudaLaunchKernel", kLate + 10.0 * i, kLate + 5000 + 40.0 * i, 40);
+    // A file has the distance of each call from the one before it, of up to 2^53 ns.
+    Call& last = recording.profile().timeline.calls.back();
+    last.time.start += kMilli - (Nanoseconds{1} << 53);
+    last.time.end = last.time.start + 5 * kMicro;
+    const auto read = parseProfile(formatProfile(recording.profile()), "p");
+    REQUIRE(read.ok());
+    CHECK_FALSE(read->timeline.untimed.empty());
+    const auto again = parseProfile(formatProfile(*read), "p");
+    INFO((again.ok() ? "" : again.error().message()));
+    CHECK(again.ok());
+    Profile second = ten().profile();
+    second.processes[0].pid = 77;
+    const auto merged = mergeProfiles({{*read, "a"}, {second, "b"}});
+    REQUIRE(merged.ok());
+    const auto back = parseProfile(formatProfile(*merged), "p");
+    INFO((back.ok() ? "" : back.error().message()));
+    CHECK(back.ok());
+}
+
+TEST_CASE("a timeline with a span that no reader takes is not written") {
+    Profile profile = ten().profile();
+    constexpr Nanoseconds kHalf = Nanoseconds{1} << 52;
+    profile.timeline.calls[0].time = {-kHalf - kMilli, kHalf + kMilli};
+    const test::TemporaryFolder folder;
+    const auto written = writeProfile(profile, folder.file("p.json"));
+    REQUIRE_FALSE(written.ok());
+    CHECK(written.error().message().find("/timeline/calls/duration_ns/0") != std::string::npos);
 }
