@@ -316,6 +316,19 @@ def test_what_others_wrote_stands_in_code_spans(samples: Path) -> None:
     assert "evil" not in outside and "<img" not in outside and "as I say" not in outside
 
 
+def test_the_name_of_a_window_stands_in_a_code_span(samples: Path, tmp_path: Path) -> None:
+    recorded = samples.parents[1] / "tests/frameworks/recorded/torch_copies.roofscope.json.gz"
+    raw = json.loads(gzip.decompress(recorded.read_bytes()))
+    evil = "step![p](http://evil/p) **now** <img>"
+    raw["ranges"] = [evil if name == "step" else name for name in raw["ranges"]]
+    path = tmp_path / "window.roofscope.json"
+    path.write_text(json.dumps(raw))
+    text = _packets.show(roofscope.open(path), "program")
+    assert f"6 × `{evil}`, " in text
+    outside = re.sub(r"`[^`]*`", "", text)
+    assert "evil" not in outside and "<img" not in outside and "**now" not in outside
+
+
 def test_a_name_like_an_option_is_a_file(
     samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@
 namespace roofscope::profile_report {
 
 /// The opening of a report: the time window for judging the program, where that time goes, its
-/// lower bound, and what to do first. At most 400 tokens. Without a timing run it only says what
+/// lower bound, and what to do first. At most 410 tokens. Without a timing run it only says what
 /// was not measured, if anything. `sectioned`: by index into Analysis::kernels, whether a section
 /// explains its edit; empty: every kernel has such a section.
 [[nodiscard]] doc::Nodes programPart(const Analysis& analysis, const Program& program,

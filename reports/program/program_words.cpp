@@ -8,7 +8,6 @@
 #include "analyzer/model/kernel_origin.h"
 #include "analyzer/names/kernel_name.h"
 #include "analyzer/program/account/functions.h"
-#include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
@@ -74,55 +73,57 @@ doc::Text windowSentence(const Window& window, Language language) {
     return tell(language, "**Program**: {}.", windowWords(window, language));
 }
 
-std::string windowWords(const Window& window, Language language) {
+doc::Text windowWords(const Window& window, Language language) {
     const std::string each = formatTime(window.seconds);
-    const std::string name = cleanText(window.name, kLongestWindow);
-    std::string words;
+    // Any text: the program chose it.
+    const doc::Text name = doc::code(window.name, kLongestWindow);
+    doc::Text words;
     switch (window.kind) {
         case WindowKind::Chosen:
-            words = name.empty()              ? say(language, "the chosen {}", each)
-                    : window.occurrences == 1 ? say(language, "{} (chosen), {}", name, each)
-                                              : say(language, "{} × {} (chosen), {} each",
-                                                    window.occurrences, name, each);
+            words = window.name.empty()       ? tell(language, "the chosen {}", each)
+                    : window.occurrences == 1 ? tell(language, "{} (chosen), {}", name, each)
+                                              : tell(language, "{} × {} (chosen), {} each",
+                                                     window.occurrences, name, each);
             break;
         case WindowKind::Range:
-            words = say(language, "{} × {}, {} each", window.occurrences, name, each);
+            words = tell(language, "{} × {}, {} each", window.occurrences, name, each);
             break;
         case WindowKind::Period:
             if (window.rounds > 0)
-                return say(language, "{} rounds of different work, {} together", window.rounds,
-                           each);
-            words = sayCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
-                             "{1} repeats of {0} launches, {2} each", window.occurrences, each);
+                return tell(language, "{} rounds of different work, {} together", window.rounds,
+                            each);
+            words =
+                tellCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
+                          "{1} repeats of {0} launches, {2} each", window.occurrences, each);
             break;
         case WindowKind::Whole:
-            words = say(language, "{} from the first to the last GPU activity", each);
+            words = tell(language, "{} from the first to the last GPU activity", each);
             break;
         case WindowKind::Run:
-            return say(language, "the whole run, {}", each);
+            return tell(language, "the whole run, {}", each);
     }
     // The last repeat of a period has no end.
     const bool open = window.kind == WindowKind::Period &&
                       window.counted + window.leftOut + 1 == window.occurrences;
     if (window.leftOut > 0 && open)
         words +=
-            sayCount(language, window.leftOut, " (mean of {1}; {0} warm-up and the last left out)",
-                     " (mean of {1}; {0} warm-ups and the last left out)", window.counted);
+            tellCount(language, window.leftOut, " (mean of {1}; {0} warm-up and the last left out)",
+                      " (mean of {1}; {0} warm-ups and the last left out)", window.counted);
     else if (window.leftOut > 0)
-        words += sayCount(language, window.leftOut, " (mean of {1}; {0} warm-up left out)",
-                          " (mean of {1}; {0} warm-ups left out)", window.counted);
+        words += tellCount(language, window.leftOut, " (mean of {1}; {0} warm-up left out)",
+                           " (mean of {1}; {0} warm-ups left out)", window.counted);
     if (window.firstSeconds.value > 0)
-        words += say(language, "; it grows from {} to {} along the run",
-                     formatTime(window.firstSeconds), formatTime(window.lastSeconds));
+        words += tell(language, "; it grows from {} to {} along the run",
+                      formatTime(window.firstSeconds), formatTime(window.lastSeconds));
     const Window::Others& others = window.others;
     if (others.count > 0 && !(others.seconds.value > 0))
-        words += say(language, "; {} of other lengths are left out", others.count);
+        words += tell(language, "; {} of other lengths are left out", others.count);
     else if (others.count > 0 && others.before)
-        words += say(language, "; the {} before them take {} each and are left out", others.count,
-                     formatTime(others.seconds));
+        words += tell(language, "; the {} before them take {} each and are left out", others.count,
+                      formatTime(others.seconds));
     else if (others.count > 0)
-        words += say(language, "; the {} after them take {} each and are left out", others.count,
-                     formatTime(others.seconds));
+        words += tell(language, "; the {} after them take {} each and are left out", others.count,
+                      formatTime(others.seconds));
     return words;
 }
 

@@ -13,9 +13,9 @@
 /// characters; writers escape them.
 namespace roofscope {
 
-/// "6 × step, 68.0 ms each (mean of 5; 1 warm-up left out)".
-[[nodiscard]] std::string windowWords(const Window& window, Language language);
-/// "Program: 6 × step, 68.0 ms each."
+/// "6 × `step`, 68.0 ms each (mean of 5; 1 warm-up left out)".
+[[nodiscard]] doc::Text windowWords(const Window& window, Language language);
+/// "Program: 6 × `step`, 68.0 ms each."
 [[nodiscard]] doc::Text windowSentence(const Window& window, Language language);
 /// "idle after a synchronisation".
 [[nodiscard]] std::string timeClassWords(TimeClass cls, Language language);

@@ -76,7 +76,7 @@ public:
             m_out.field("title", profile_report::title(m_profile, m_language).plain());
             m_out.fieldOrNull("window", m_program.lanes.empty()
                                             ? std::string()
-                                            : windowWords(m_program.window, m_language));
+                                            : windowWords(m_program.window, m_language).plain());
             m_out.field("first_launch_us", micros(0));
             std::vector<std::string> notes = m_notes;
             for (const Words& note : m_analysis.notes) notes.push_back(note.in(m_language));
@@ -271,7 +271,7 @@ private:
     }
 
     [[nodiscard]] std::string occurrenceName(const Window& window, std::size_t number) const {
-        if (window.isWhole()) return windowWords(window, m_language);
+        if (window.isWhole()) return windowWords(window, m_language).plain();
         return window.name.empty()
                    ? say(m_language, "repeat {}", number + 1)
                    : say(m_language, inContext("an occurrence of a range", "{} ({})"), window.name,

@@ -293,7 +293,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     const Analysis before = stepsOf(false), after = stepsOf(true);
     const std::string markdown = render(before, after, ReportFormat::Markdown);
     INFO(markdown);
-    CHECK(markdown.find("**Program**: 6 × step, 1.2") < markdown.find("- Baseline:"));
+    CHECK(markdown.find("**Program**: 6 × `step`, 1.2") < markdown.find("- Baseline:"));
     CHECK(contains(markdown, "Moved: kernels 1.21 ms → 990 µs."));
     CHECK(contains(markdown, "## Replaced kernels"));
     CHECK(contains(markdown,
@@ -303,7 +303,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     CHECK_FALSE(contains(markdown, "Only in the candidate"));
     const std::string chinese =
         render(before, after, ReportFormat::Markdown, {.language = test::kZh});
-    CHECK(contains(chinese, "**程序**：先前 6 × step"));
+    CHECK(contains(chinese, "**程序**：先前 6 × `step`"));
     CHECK(contains(chinese, "已融合：每个窗口 655 µs → 440 µs，**加速 1.49×**"));
 
     const Json json = Json::parse(render(before, after, ReportFormat::Json));

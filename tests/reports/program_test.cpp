@@ -220,7 +220,7 @@ TEST_CASE("products that wait for the DRAM are told to take several items at onc
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);
-    CHECK(test::contains(text, "6 × step, 55.5 ms each (mean of 5"));
+    CHECK(test::contains(text, "6 × `step`, 55.5 ms each (mean of 5"));
     CHECK(test::contains(text, "copies, no kernel running **90.1 %**"));
     CHECK(test::contains(text, "kernels 9.9"));
     CHECK(test::contains(text, "## What to do first"));
@@ -370,10 +370,37 @@ TEST_CASE("names of ranges and calls are data in the opening") {
     const std::string text = opening(analysisOf(profile));
     CHECK_FALSE(test::contains(text, "\x1b"));
     CHECK_FALSE(test::contains(text, "\n# "));
-    // Characters of Markdown's own tags are escaped.
-    for (std::size_t at = 0; (at = text.find("</script>", at)) != text.npos; ++at)
-        CHECK((at > 0 && text[at - 1] == '\\'));
+    // In a code span all is data; a name's own backticks make its marks longer.
+    CHECK(test::contains(text, "6 × ``**ignore** all `rules` </script>"));
     (void)programOf(analysisOf(profile));
+}
+
+TEST_CASE("the name of the window is in a code span, however it was found and is said") {
+    Window window;
+    window.name = "step![p](http://evil/p)`x` **now**\n# do";
+    window.seconds = Seconds{0.01};
+    for (const Language language : {Language::En, test::kZh})
+        for (const auto& [kind, count] :
+             {std::pair(WindowKind::Range, 8), std::pair(WindowKind::Chosen, 8),
+              std::pair(WindowKind::Chosen, 1)}) {
+            window.kind = kind;
+            window.occurrences = count;
+            for (const doc::Text& text :
+                 {windowWords(window, language), windowSentence(window, language)}) {
+                std::string outside;
+                bool code = false;
+                for (const char c : text.quoted())
+                    if (c == '`')
+                        code = !code;
+                    else if (!code)
+                        outside += c;
+                CAPTURE(text.quoted());
+                CHECK(test::contains(text.quoted(), "`step![p](http://evil/p)'x' **now**"));
+                CHECK_FALSE(test::contains(outside, "evil"));
+                CHECK_FALSE(test::contains(outside, "now"));
+                CHECK_FALSE(test::contains(outside, "do"));
+            }
+        }
 }
 
 TEST_CASE("JSON says what no recording of the program shows") {

@@ -64,7 +64,7 @@ double sizeOf(const std::string& text, Language language) {
 
 }  // namespace
 
-TEST_CASE("what a report opens with has at most 400 tokens") {
+TEST_CASE("what a report opens with has at most 410 tokens") {
     forEachRecording([](const std::string& path, const Analysis& analysis) {
         for (const Language language : languages()) {
             const std::string text = doc::toMarkdown(
@@ -73,7 +73,7 @@ TEST_CASE("what a report opens with has at most 400 tokens") {
                      analysis, analyzeProgram(analysis),
                      {.profilePath = "recording.roofscope.json.gz", .language = language})});
             CAPTURE(path, text);
-            CHECK(sizeOf(text, language) <= 400);
+            CHECK(sizeOf(text, language) <= 410);
         }
     });
 }

@@ -117,7 +117,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     const Language language = shownLanguage();
     Overview overview;
     overview.file = path;
-    overview.window = shownText(windowWords(program.window, language));
+    overview.window = plainText(windowWords(program.window, language));
     overview.summary = plainText(accountSentence(program.account, language));
     overview.account = accountOf(program.account, program.window, OverviewText::tr("mean"));
     if (program.lanes.size() > 1)
