@@ -14,6 +14,23 @@ In Python:     # roofscope: type f32 tolerance 1e-3
 exit code: 0 better, 1 not better, 2 not compared, 3 wrong results
 TEXT
 }
+# absolute LIST: its absolute entries. The others mean the current folder or one below it, which may
+# be somebody else's.
+absolute() {
+    rest=$1: kept=''
+    while [ -n "$rest" ]; do
+        entry=${rest%%:*} rest=${rest#*:}
+        case $entry in
+        /*) kept=${kept:+$kept:}$entry ;;
+        esac
+    done
+    echo "$kept"
+}
+PATH=$(absolute "$PATH")
+# An empty PATH means the current folder, too.
+PATH=${PATH:-/usr/bin:/bin}
+export PATH
+[ -z "${PYTHONPATH-}" ] || PYTHONPATH=$(absolute "$PYTHONPATH")
 case $0 in
 */*) here=${0%/*} ;;
 *) here=. ;;
@@ -21,7 +38,6 @@ esac
 here=$(cd "$here" && pwd) || exit 2
 fail() { echo "check: $1" >&2; exit 2; }
 
-# All in this folder, so that an entry "." of PATH finds nothing of the user's.
 is_built() {
     cd "$here" && [ -x ".build/$1" ] && [ -z "$(find replay.cpp -newer ".build/$1")" ]
 }

@@ -32,7 +32,8 @@ void setTraps() {
         "done\n"
         "for tool in ncu nsys python python3 nvdisasm cuobjdump cu++filt c++filt addr2line ssh git "
         "\\\n"
-        "    less gzip nvcc nvidia-smi xdg-open roofscope roofscope-gui roofscope-kernels; do\n"
+        "    less gzip nvcc nvidia-smi xdg-open roofscope roofscope-gui roofscope-kernels \\\n"
+        "    compute-sanitizer c++ cc1plus as ld find mkdir cat sed tr rm mv; do\n"
         "  printf '#!/bin/sh\\necho %s >> \"%s/sprung\"\\n' $tool \"$PWD\" > here/bin/$tool\n"
         "  chmod +x here/bin/$tool; [ -d here/$tool ] || cp here/bin/$tool here/\n"
         "done\n"
@@ -140,6 +141,25 @@ std::string sprungBy(const std::string& environment, const std::string& command)
     return readText(folder().file("sprung"));
 }
 
+/// Puts a captured launch's folder at folder()/away/launch. Its driver only runs Python, as for a
+/// candidate there.
+void makeLaunchFolder() {
+    const auto made = inBash(
+        "set -e; mkdir -p away/launch; cd away\n"
+        "cp '" ROOFSCOPE_SOURCE_DIR
+        "/extract/folder/check.sh' launch/check; echo sm_90 > launch/arch\n"
+        "echo 'import json' > launch/replay.py; echo 'import json' > one.py\n"
+        "echo '__global__ void k() {}' > one.cu; touch one.cubin\n"
+        "cat > launch/replay.cpp <<'END'\n"
+        "#include <cstdlib>\n#include <string>\n"
+        "int main(int, char** words) {\n"
+        "    const std::string self = words[0], folder = self.substr(0, self.rfind(\".build\"));\n"
+        "    return std::system((\"exec python3 \" + folder + \"replay.py\").c_str());\n"
+        "}\nEND\n");
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+}
+
 /// PATH and PYTHONPATH with all entries that mean the current folder or one below it.
 const std::string kCurrentFolderPaths = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
 
@@ -192,6 +212,25 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
     CHECK(sprungBy("env " + kCurrentFolderPaths + "ROOFSCOPE_PYTHON=python3 ",
                    "'" + kRoofscope + "' show program app.roofscope.json.gz")
               .empty());
+}
+
+TEST_CASE("nor does the check in a captured launch's folder") {
+    setTraps();
+    makeLaunchFolder();
+    const std::string own = "env CXX= NVCC= COMPUTE_SANITIZER= ";
+    for (const std::string& paths :
+         {kCurrentFolderPaths, std::string("PATH=:$PATH PYTHONPATH=.:$PWD/none "),
+          std::string("PATH=.:bin ")})
+        for (const std::string line : {"", "../away/one.cu", "../away/one.cu --sanitize",
+                                       "../away/one.py", "../away/one.cubin --sanitize --json"}) {
+            CAPTURE(paths, line);
+            inBash("rm -rf away/launch/.build");
+            // The commands of this line itself are not the check's.
+            CHECK(sprungBy("/usr/bin/env ", "/bin/sh -c '" + own + paths +
+                                                "/bin/sh ../away/launch/check " + line + "'")
+                      .empty());
+            CHECK(exists("away/launch/.build/replay"));
+        }
 }
 
 TEST_CASE("the traps work: they are noticed if something runs them") {
