@@ -103,6 +103,40 @@ TEST_CASE("what a program has started in a session of its own ends with it, howe
     }
 }
 
+TEST_CASE("a program that kills its parent ends with what it has started") {
+    // Beside a shell's child, one in a session of its own that has lost its parent.
+    const std::string start =
+        "(setsid sh -c 'trap \"\" TERM HUP INT; echo $$ > hidden; sleep 300 & echo $! >> hidden; "
+        "touch ready; wait; sleep 300' < /dev/null > /dev/null 2>&1 &)\n"
+        "sh -c 'echo $$ > child; sleep 300; true' &\n"
+        "while ! [ -e ready ] || ! [ -s child ]; do sleep 0.02; done\n"
+        "cat hidden child > pids; echo $$ >> pids; ";
+    for (const std::string how :
+         {"kill -9 $PPID", "kill -9 $PPID; exit 0", "kill -SEGV $PPID; wait"}) {
+        CAPTURE(how);
+        inBash("rm -f ready pids hidden child s.json; rm -rf tmp");
+        makeProgram("app", start + how);
+        const auto r = inBash("sleep 300 & echo $! > ours; export TMPDIR=$PWD; SECONDS=0; " +
+                              std::string(kInjected) + "'" ROOFSCOPE_PROGRAM "' " + kRecord +
+                              "--out s.json -- sh app; echo code $? $((SECONDS < 30)); "
+                              "kill $(cat ours) && echo ours");
+        INFO(r.out + r.err);
+        CHECK(contains(r.out, "code 137 1"));
+        CHECK(contains(r.out, "ours"));
+        CHECK(left() == "0\n");
+        CHECK(roofscopeRun("report s.json").code == 0);
+    }
+    makeProgram("app", "kill -STOP $PPID; exit 3");
+    CHECK(roofscopeRun(std::string(kRecord) + "--out s.json -- sh app", kInjected).code == 3);
+    // A tool of ours, which is not the user's program.
+    inBash("rm -f ready pids hidden child; mkdir -p fake; echo x > app.ncu-rep");
+    std::ofstream(folder().file("fake/ncu")) << "#!/bin/sh\n" << start << "kill -9 $PPID\n";
+    const auto tool = inBash("chmod +x fake/ncu; PATH=\"$PWD/fake:$PATH\" '" ROOFSCOPE_PROGRAM
+                             "' import app.ncu-rep");
+    CHECK(tool.code != 0);
+    CHECK(left() == "0\n");
+}
+
 TEST_CASE("ncu ends with an import, and with what it has started in a session of its own") {
     inBash("mkdir -p fake; echo x > app.ncu-rep");
     std::ofstream(folder().file("fake/ncu"))

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -17,6 +18,9 @@ namespace roofscope {
 /// found and ended, even if we are killed: the guard then sees its channel close.
 ///
 ///   roofscope ◀── channel ──▶ guard ──▶ program ──▶ …
+///
+/// If the program kills the guard, it dies with it, and what else it has started becomes ours and
+/// is ended.
 ///
 /// The guard passes on to us the signals that the program sends to its parent (SIGINT, SIGUSR1, …).
 class Guard {
@@ -56,8 +60,11 @@ private:
     void readStatus();
 
     pid_t m_pid = 0, m_program = 0;
+    std::uint64_t m_begun = 0;  ///< when the guard began, in clock ticks since boot
     int m_channel = -1;
     std::optional<int> m_status;
+    bool m_wasKilled = false;  ///< the guard, by somebody else
+    bool m_leftAlone = false;  ///< what still runs does not become ours
 };
 
 }  // namespace roofscope

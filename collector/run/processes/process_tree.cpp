@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace roofscope {
 
-std::vector<ProcessId> descendants(pid_t parent) {
+std::vector<ProcessId> descendants(pid_t parent, const IsMeant& isMeant) {
     std::multimap<pid_t, ProcessId> children;
     std::error_code error;
     for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
@@ -34,6 +35,7 @@ std::vector<ProcessId> descendants(pid_t parent) {
                        [](const auto& child) { return child.second; });
     };
     add(parent);
+    if (isMeant) std::erase_if(found, std::not_fn(isMeant));
     for (std::size_t i = 0; i < found.size(); ++i) add(found[i].pid);
     return found;
 }
