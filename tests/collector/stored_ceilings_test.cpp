@@ -2,7 +2,11 @@
 // Where measured roofs are stored, and how a recording gets those of its own GPU.
 #include "collector/run/tools/stored_ceilings.h"
 
+#include <atomic>
 #include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "collector/spool/reader/spool_reader.h"
 #include "profile/codec/codec.h"
@@ -94,6 +98,25 @@ TEST_CASE("a second measurement replaces what it measured and keeps the rest") {
     stored = readProfile(file);
     REQUIRE(stored.ok());
     CHECK(stored->devices[0].ceilings.size() == 1);
+}
+
+TEST_CASE("of measurements that end at the same time none is lost") {
+    test::TemporaryFolder folder;
+    const auto file = folder.path() / "f.roofscope.json";
+    constexpr int kWriters = 16;
+    std::atomic<int> failed = 0;
+    {
+        std::vector<std::jthread> writers;
+        for (int i = 0; i < kWriters; ++i)
+            writers.emplace_back([&, i] {
+                const std::string name = "roof_" + std::to_string(i);
+                failed += !storeCeilings(measured("GPU-a", {ceiling(name.c_str(), 1)}), file).ok();
+            });
+    }
+    CHECK(failed == 0);
+    const auto stored = readProfile(file);
+    REQUIRE(stored.ok());
+    CHECK(stored->devices[0].ceilings.size() == kWriters);
 }
 
 TEST_CASE("a damaged file is an issue for a recording, and is not overwritten") {

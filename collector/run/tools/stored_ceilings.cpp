@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/tools/stored_ceilings.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "profile/codec/codec.h"
 
@@ -30,6 +36,30 @@ fs::path fromVariable(const char* name) {
     const char* value = std::getenv(name);
     return value ? fs::path(value) : fs::path();
 }
+
+/// Keeps other writers from a file while it is read, changed and written. Locks its folder, because
+/// the file itself is replaced. Without a lock it goes on: on file systems that have none, and if
+/// somebody holds it for much longer than writing takes.
+class FileLock {
+public:
+    explicit FileLock(const fs::path& file) {
+        const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+        m_folder = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        constexpr int kTries = 600;
+        for (int i = 0; m_folder >= 0 && i < kTries; ++i) {
+            if (flock(m_folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+    }
+    ~FileLock() {
+        if (m_folder >= 0) close(m_folder);
+    }
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+
+private:
+    int m_folder = -1;
+};
 
 const Device* deviceOf(const Profile& stored, const std::string& uuid) {
     for (const Device& device : stored.devices)
@@ -67,6 +97,13 @@ Result<void> storeCeilings(Profile measured, const fs::path& file) {
     if (measured.devices.empty())
         return Error{
             .code = ErrorCode::BadData, .what = "no GPU was measured", .where = file.string()};
+    if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+    if (error)
+        return Error{.code = ErrorCode::CannotCreate,
+                     .what = "cannot be created: " + error.message(),
+                     .where = file.parent_path().string(),
+                     .advice = "choose another file with --out"};
+    const FileLock lock(file);
     Device& device = measured.devices.front();
     if (fs::exists(file, error)) {
         auto before = readProfile(file);
@@ -78,12 +115,6 @@ Result<void> storeCeilings(Profile measured, const fs::path& file) {
                 device.ceilings.push_back(same->ceilings[i]);
         }
     }
-    if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-    if (error)
-        return Error{.code = ErrorCode::CannotCreate,
-                     .what = "cannot be created: " + error.message(),
-                     .where = file.parent_path().string(),
-                     .advice = "choose another file with --out"};
     return writeProfile(measured, file);
 }
 
