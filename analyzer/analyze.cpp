@@ -117,7 +117,10 @@ void noteImpossible(const std::vector<KernelAnalysis>& kernels, std::vector<Word
     std::size_t count = 0;
     std::vector<std::string_view> resources;
     for (const KernelAnalysis& kernel : kernels) {
-        const auto found = impossibleIn(kernel.quantities);
+        auto found = impossibleIn(kernel.quantities);
+        if (kernel.overTime)
+            found.insert(found.end(), kernel.overTime->impossible.begin(),
+                         kernel.overTime->impossible.end());
         count += found.empty() ? 0 : 1;
         for (const std::string_view name : found)
             if (std::ranges::find(resources, name) == resources.end()) resources.push_back(name);
@@ -268,7 +271,6 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                 analysis.substitutes.push_back(substitute);
         tensor.add(kernel);
     }
-    noteImpossible(analysis.kernels, analysis.notes);
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         const PerTensorType<bool>& types = tensor.typesOf(device);
         std::ranges::move(theoreticalRoofs(*profile, device, chipOf(device), types),
@@ -277,6 +279,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                           std::back_inserter(analysis.roofs));
     }
     addDetails(*profile, analysis.roofs, analysis.kernels);
+    noteImpossible(analysis.kernels, analysis.notes);
     addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels)

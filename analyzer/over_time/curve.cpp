@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/facts.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities/coalescing.h"
+#include "analyzer/quantities/impossible.h"
 
 namespace roofscope {
 
@@ -21,6 +23,32 @@ constexpr double kSchedulers = 4;
 
 std::optional<double> ratio(std::optional<double> amount, double whole) {
     return amount && whole > 0 ? std::optional(*amount / whole) : std::nullopt;
+}
+
+/// Drops what no GPU can do, and says of which resources. `l2Roof` is 0 if it is unknown.
+std::vector<std::string_view> dropImpossibleShares(std::vector<OverTimeInterval>& curve,
+                                                   double l2Roof) {
+    struct Limit {
+        const char* name;
+        std::optional<double> Activity::*member;
+        double most = kMostOfRoof;
+    };
+    std::vector<std::string_view> names;
+    for (const auto& [name, member, most] :
+         {Limit{"SMs", &Activity::sms}, Limit{"DRAM", &Activity::dram},
+          Limit{"instruction issue", &Activity::issue}, Limit{"tensor", &Activity::tensor},
+          Limit{"L2", &Activity::l2,
+                l2Roof > 0 ? kMostOfRoof * l2Roof : std::numeric_limits<double>::infinity()}}) {
+        bool found = false;
+        for (OverTimeInterval& interval : curve) {
+            std::optional<double>& value = interval.activity.*member;
+            if (!value || *value <= most) continue;
+            value.reset();
+            found = true;
+        }
+        if (found) names.emplace_back(name);
+    }
+    return names;
 }
 
 std::vector<OverTimeInterval> curveOf(const OverTime& trace, const Device& device,
@@ -144,6 +172,8 @@ std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
     life->trace = static_cast<std::size_t>(trace - profile.overTime.begin());
     life->curve = curveOf(*trace, profile.devices[group.device],
                           theoreticalRoof(roofs, Level::Dram, group.device));
+    life->impossible =
+        dropImpossibleShares(life->curve, theoreticalRoof(roofs, Level::L2, group.device));
     life->interval = trace->ends.back() / static_cast<double>(trace->ends.size());
     findEnds(*life);
     life->lack = curveProblemOf(*life, quantities.duration);

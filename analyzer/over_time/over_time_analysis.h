@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/model/analysis.h"
@@ -32,7 +33,7 @@ struct OverTimeInterval {
 /// Why a curve cannot be judged.
 enum class CurveProblem {
     None,
-    Counters,   ///< a counter that is needed is missing in some interval
+    Counters,   ///< a counter that is needed is missing or impossible in some interval
     Intervals,  ///< too few of them: the kernel is too short
     Duration    ///< the sampled launch took another time than launches usually do
 };
@@ -91,6 +92,8 @@ struct Phases {
 struct OverTimeAnalysis {
     std::size_t trace = 0;  ///< index into Profile::overTime
     std::vector<OverTimeInterval> curve;
+    /// What some interval has more of than the GPU can do ("DRAM"). There it counts as missing.
+    std::vector<std::string_view> impossible;
     Seconds interval;  ///< mean length
     /// When the kernel begins in the first interval and ends in the last one, by how many SMs are
     /// active in them compared with their neighbours; the whole curve if that is not known.

@@ -23,6 +23,7 @@ constexpr std::array<std::pair<const char*, const char*>, kImpossibleTimes> kImp
     {"overlaps other work of its stream", "overlap other work of their stream"},
     {"is out of the order of its stream", "are out of the order of their stream"},
     {"begins with another kernel of its stream", "begin with another kernel of their stream"},
+    {"is faster than memory", "are faster than memory"},
 }};
 
 /// Up to this share, launches with a wrong time do not change what a report says.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -223,6 +224,7 @@ public:
         takeWork();
         m_found.timed = m_work.size();
         beforeCalls();
+        tooFast();
         afterEnd();
         std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<TimedWork*>>
             streams;
@@ -283,6 +285,45 @@ private:
                               .time = t.time});
         }
         takeCalls();
+    }
+
+    /// Bytes per second that this copy cannot exceed; infinite if that is not known.
+    [[nodiscard]] double fastest(const Transfer& copy) const {
+        // Of a chip without peaks: several times what the fastest GPU of 2026 reads from DRAM.
+        constexpr double kUnknownDram = 40e12;
+        constexpr double kMost = 1.05;  // clocks differ a little
+        // Copies and fills on one GPU may stay in its L2.
+        constexpr double kL2 = 10;
+        const Device& device = m_profile.devices[copy.device];
+        const auto peak = device.peaks.find("dram__bytes.sum.peak_sustained");
+        const double dram = peak != device.peaks.end() && device.memoryClockMax
+                                ? peak->second * device.memoryClockMax->value
+                                : kUnknownDram;
+        switch (copy.kind) {
+            case TransferKind::HostToDevice:
+            case TransferKind::DeviceToHost:
+            case TransferKind::BetweenDevices:
+                return kMost * dram;
+            case TransferKind::OnDevice:
+            case TransferKind::Memset:
+                return kMost * dram * kL2;
+            case TransferKind::HostToHost:
+            case TransferKind::Other:
+                break;
+        }
+        return kMost * kUnknownDram * kL2;
+    }
+
+    /// Marks copies that are faster than memory.
+    void tooFast() {
+        // The resolution of the clock.
+        constexpr double kTick = 1e-6;
+        for (TimedWork& work : std::span(m_work).subspan(m_transfers)) {
+            const Transfer& copy = m_profile.timeline.transfers[work.row];
+            const double seconds = static_cast<double>(copy.time.length()) * 1e-9 + kTick;
+            if (!work.why && static_cast<double>(copy.bytes) > fastest(copy) * seconds)
+                work.why = ImpossibleTime::TooFast;
+        }
     }
 
     void takeCalls() {

@@ -18,10 +18,11 @@ enum class ImpossibleTime : std::uint8_t {
     BeforeCall,  ///< begins before the call that issued it
     AfterEnd,    ///< ends after its process, or begins seconds after the last CPU event
     Overlap,     ///< runs together with other work of its stream
-    Order,      ///< begins before work that its stream got earlier, or after work that it got later
-    EqualStart  ///< begins in the same nanosecond as another kernel of its stream
+    Order,  ///< begins before work that its stream got earlier, or after work that it got later
+    EqualStart,  ///< begins in the same nanosecond as another kernel of its stream
+    TooFast      ///< a copy of more bytes than a GPU's memory moves in that time
 };
-inline constexpr std::size_t kImpossibleTimes = 5;
+inline constexpr std::size_t kImpossibleTimes = 6;
 
 /// A launch or a copy with an impossible time.
 struct ImpossibleWork {

@@ -140,6 +140,39 @@ TEST_CASE("nothing is said of a curve that does not show the kernel") {
     }
 }
 
+TEST_CASE("more than the GPU can do in some interval is missing there, and noted") {
+    const auto impossible = [](std::string_view counter, double value) {
+        SyntheticProfile p = serialTail();
+        p.profile().overTime[0].counters.set(counter, 7, value);
+        return std::pair(test::analyzeOne(p),
+                         analyze(std::make_shared<const Profile>(p.build())).notes);
+    };
+    for (const auto& [counter, value, name] :
+         {std::tuple(counter::kDramReadBytes, 1504 * 3.2e9 * 2e-6 * 197, "(DRAM)"),
+          std::tuple(counter::kSmCyclesActiveAvg, 1e9, "(SMs)"),
+          std::tuple(counter::kSmInstructions, 132 * 1755.0 * 8 * 13.5, "(instruction issue)"),
+          std::tuple(counter::kTensorPipe, 120.0, "(tensor)"),
+          std::tuple(counter::kL2Sectors, 1e15, "(L2)")}) {
+        CAPTURE(counter);
+        const auto [kernel, notes] = impossible(counter, value);
+        REQUIRE(kernel.overTime);
+        const Activity& at = kernel.overTime->curve[7].activity;
+        for (const auto& share : {at.sms, at.dram, at.issue, at.tensor})
+            CHECK(share.value_or(0) <= 1.05);
+        CHECK(at.l2.value_or(0) < 1e14);
+        CHECK(std::ranges::any_of(notes, [&](const Words& note) {
+            return note.in(Language::En).find(std::string("what the GPU can do ") + name) !=
+                   std::string::npos;
+        }));
+        const bool needed = counter != counter::kTensorPipe && counter != counter::kL2Sectors;
+        CHECK((kernel.overTime->lack == CurveProblem::Counters) == needed);
+    }
+    // Clocks and passes differ a little.
+    const auto [kernel, notes] = impossible(counter::kTensorPipe, 104);
+    CHECK(kernel.overTime->curve[7].activity.tensor.value_or(0) > 1);
+    CHECK(notes.empty());
+}
+
 TEST_CASE("tensor cores and the L2 need not be counted") {
     SyntheticProfile p = serialTail();
     CounterTable& table = p.profile().overTime[0].counters;

@@ -292,6 +292,30 @@ TEST_CASE("kernels that begin in the same nanosecond") {
     CHECK(doubt(whole.cleaned()).empty());
 }
 
+TEST_CASE("copies that are faster than memory") {
+    const auto doubtOf = [](double microseconds, std::uint64_t bytes, TransferKind kind) {
+        Recording recording = ten();
+        recording.copy(120, 500, microseconds);
+        Transfer& copy = recording.profile().timeline.transfers.back();
+        copy.bytes = bytes;
+        copy.kind = kind;
+        const Profile after = recording.cleaned();
+        CHECK(after.timeline.transfers.empty() == !doubt(after).empty());
+        return doubt(after);
+    };
+    constexpr auto kThere = TransferKind::HostToDevice;
+    // 1.32 PB/s; the DRAM of the profile's GPU moves 4.8 TB/s.
+    CHECK(doubtOf(10, 13'200'000'000, kThere).find(": 1 is faster than memory.") !=
+          std::string::npos);
+    CHECK_FALSE(doubtOf(100, 600'000'000, kThere).empty());
+    CHECK(doubtOf(100, 60'000'000, kThere).empty());
+    // In the L2, and within a tick of the clock.
+    CHECK(doubtOf(100, 600'000'000, TransferKind::OnDevice).empty());
+    CHECK_FALSE(doubtOf(10, 13'200'000'000, TransferKind::Memset).empty());
+    CHECK(doubtOf(0, 1'000'000, kThere).empty());
+    CHECK_FALSE(doubtOf(0, 100'000'000, kThere).empty());
+}
+
 TEST_CASE("copies that are removed leave the others with their calls") {
     Recording recording;
     recording.kernel("cudaLaunchKernel", 0, 0, 10);
