@@ -10,9 +10,7 @@
 #include "reports/escape/escape.h"
 
 namespace roofscope::cli {
-namespace {
 
-/// How many seconds a tool may stay silent: kNcuPatience, unless ROOFSCOPE_TOOL_PATIENCE is set.
 double toolPatience() {
     constexpr double kLongest = 86'400;
     const char* chosen = std::getenv("ROOFSCOPE_TOOL_PATIENCE");
@@ -22,8 +20,6 @@ double toolPatience() {
     const bool valid = error == std::errc() && end == text.data() + text.size();
     return valid && seconds > 0 && seconds <= kLongest ? seconds : double(kNcuPatience.count());
 }
-
-}  // namespace
 
 RunProgram toolRunner() {
     return [](const std::vector<std::string>& command, std::uint64_t most) {

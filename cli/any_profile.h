@@ -9,6 +9,8 @@
 
 namespace roofscope::cli {
 
+/// How many seconds a tool may stay silent: kNcuPatience, unless ROOFSCOPE_TOOL_PATIENCE is set.
+[[nodiscard]] double toolPatience();
 /// Starts ncu or nsys with a time limit.
 [[nodiscard]] RunProgram toolRunner();
 /// Reads a profile, or imports what Nsight Compute, Nsight Systems or PyTorch's profiler wrote.

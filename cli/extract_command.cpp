@@ -13,12 +13,14 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/program_words.h"
 #include "cli/redact_option.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "collector/run/processes/child_process.h"
 #include "collector/run/processes/interruptions.h"
 #include "collector/run/recording/record.h"
 #include "extract/choice/launch_choice.h"
@@ -114,10 +116,17 @@ std::string reportOf(const std::shared_ptr<const Profile>& profile, std::uint32_
 
 /// Replays the extracted launch as a user would. Returns the exit code.
 int replay(const fs::path& folder, bool quiet) {
-    const auto said = captureChild({fs::absolute(folder / "check").string()}, false);
+    ExitStatus status;
+    const auto said = captureChild({fs::absolute(folder / "check").string()}, false, kMostCaptured,
+                                   &status, toolPatience());
     if (!said) {
+        Error error = said.error();
+        if (!status.code && !status.signal)
+            error.advice =
+                "run check in the folder, which has no time limit, or leave it out here with "
+                "\"--no-check\"; a kernel that waits for another one does not end alone";
         printError("the folder is written, but its original was not replayed as in the program: " +
-                   said.error().message());
+                   error.message());
         return kExitPartial;
     }
     if (!quiet)

@@ -190,6 +190,25 @@ TEST_CASE("a folder whose original cannot be replayed is kept, and told") {
     CHECK(fs::exists(sandbox.folder.file("one/.build/replay")));
 }
 
+TEST_CASE("a check that hangs is ended, and what can be done is told") {
+    const ExtractSandbox sandbox;
+    std::ofstream(sandbox.folder.file("hangs"))
+        << "#!/bin/sh\necho $$ > \"${0%/*}/pid\"; exec sleep 300\n";
+    const auto r =
+        test::inBash("cd '" + sandbox.folder.path().string() +
+                     "'\nchmod +x hangs; export CXX=$PWD/hangs ROOFSCOPE_TOOL_PATIENCE=1 "
+                     "ROOFSCOPE_INJECT=$PWD/library.so; SECONDS=0; "
+                     "'" ROOFSCOPE_PROGRAM
+                     "' extract --kernel copy --out one -- sh app; "
+                     "echo code $? $((SECONDS < 60)); kill -0 $(cat pid) || echo ended");
+    INFO(r.err);
+    CHECK(contains(r.out, "code 90 1\nended"));
+    CHECK(contains(r.err, "the folder is written, but"));
+    CHECK(contains(r.err, "printed nothing for 1 s and was ended"));
+    CHECK(contains(r.err, "\"--no-check\""));
+    CHECK(fs::exists(sandbox.folder.file("one/launch.json")));
+}
+
 TEST_CASE("extract runs no compiler of the current folder") {
     const ExtractSandbox sandbox;
     const auto r = test::inBash(
