@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU time of every command as a function of its input size.
 
-    growth.py [--roofscope PATH] [--only TEXT] [--scale N] [--table]
+    growth.py [--roofscope PATH] [--only TEXT] [--scale N] [--growth-only] [--table]
 
 Each shape of profile is made with n and with 4n of its many items, and every command reads both; so
 are the files of other tools, spools, rules and ledgers, which only some commands read. Commands that
 read nothing, or need a GPU, are named in NO_INPUT; any other that `roofscope --help` lists and no
-case has is an error. A command fails if its time grows more than eightfold (fourfold is linear, sixteenfold quadratic) or
-is above ten seconds. Times below 60 ms are too short to judge and pass. Exits with 1 if a command
-fails, and names it."""
+case has is an error. A command fails if its time grows more than eightfold (fourfold is linear,
+sixteenfold quadratic) or is above ten seconds. --growth-only is for tests on busy machines: only more
+than tenfold fails. Times below 60 ms are too short to judge and pass. Exits with 1 if a command fails,
+and names it."""
 import argparse
 import json
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_GROWTH, LEAST_SECONDS, MOST_SECONDS = 8, 0.06, 10
+# How often a command that seems slow is measured again: the machine may be busy.
+TRIES = 3
 PARTS = ["copies", "waits", "launches", "allocations", "loads", "graphs", "ranges"]
 DEVICE = {
     "name": "NVIDIA H200", "chip": "GH100", "compute_capability": [9, 0], "sm_count": 132,
@@ -242,6 +246,14 @@ def rules(path, n):
     path.write_text(json.dumps({"format": "roofscope-gate-rules", "schema": [1, 0], "kernels": of}))
 
 
+def sockets(path, n):
+    """What armed programs that were killed leave. `ps` removes it."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    for i in range(n):
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(str(path / f"{i + 1}.sock"))
+
+
 def ledger(path, n):
     action = {"id": "k/r", "rule": "r", "kernel": "k", "edit": "e", "bound_ns": 1.0}
     outcome = {"state": "kept", "why": "w", "saved_ns": 1.0, "cause": None}
@@ -289,13 +301,14 @@ FILES = {
                             "{0}"]}),
     "rules": (rules, ".rules", 250,
               {"gate": ["gate", "{3}", "--baseline", "{3}.baseline", "--rules", "{0}"]}),
+    "armed programs": (sockets, "", 5000, {"ps": ["ps", "--folder", "{0}"]}),
     "a ledger": (ledger, ".steps", 5000,
                  {"loop show": ["loop", "show", "--ledger", "{0}"],
                   "loop --skip": ["loop", "--skip", "k0/r", "--ledger", "{0}"]}),
 }  # fmt: skip
 # Commands that read no input of any size, need a GPU, or serve one of the above.
-NO_INPUT = {"doctor", "kernels", "ceilings", "check-loop", "extract", "rules", "view", "try", "review", "mcp",
-            "setup", "ci", "completion"}  # fmt: skip
+NO_INPUT = {"doctor", "kernels", "ceilings", "check-loop", "extract", "arm", "snap", "disarm", "rules",
+            "view", "try", "review", "mcp", "setup", "ci", "completion"}  # fmt: skip
 
 
 def seconds(command, environment):
@@ -314,8 +327,10 @@ def seconds(command, environment):
 
 
 class Meter:
-    def __init__(self, roofscope, folder):
+    def __init__(self, roofscope, folder, most_growth, most_seconds):
+        self.most_growth, self.most_seconds = most_growth, most_seconds
         self.roofscope, self.folder, self.cases, self.failed = roofscope, folder, 0, []
+        self.made_anew = {}  # by name: makes a file that its command removes
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
                             "ROOFSCOPE_EXECUTABLE": roofscope,
                             "ROOFSCOPE_INJECT": str(folder / "library.so")}  # fmt: skip
@@ -334,6 +349,8 @@ class Meter:
         """A file of another kind; the last of the names is a small profile with its baseline."""
         path = self.folder / f"{name.replace(' ', '_')}-{count}{suffix}"
         write(path, count)
+        if write == sockets:
+            self.made_anew[str(path)] = lambda: write(path, count)
         small = self.files("launches", launches, 2)[0]
         subprocess.run([self.roofscope, "gate", small, "--baseline", f"{small}.baseline",
                         "--update"], check=True, capture_output=True)  # fmt: skip
@@ -346,6 +363,8 @@ class Meter:
         code, spent = seconds(command + [w.format(*files) for w in words], self.environment)
         if code not in (0, 1, 2, 90):
             raise SystemExit(f"{' '.join(words)} on {files[0]} ended with {code}")
+        if files[0] in self.made_anew:
+            self.made_anew[files[0]]()
         return spent
 
     def run(self, name, make, count, commands, only, table):
@@ -354,16 +373,18 @@ class Meter:
             if only and only not in f"{name}: {title}":
                 continue
             base, first, then = (self.time(words, files) for files in (tiny, small, large))
-            growth = (then - base) / max(first - base, LEAST_SECONDS / 4)
-            slow = then - base > LEAST_SECONDS and growth > MOST_GROWTH
-            self.cases += 1
-            if slow or then > MOST_SECONDS:
-                # Measure again: the machine may have been busy.
-                first, then = self.time(words, small), self.time(words, large)
+            for _ in range(TRIES):
                 growth = (then - base) / max(first - base, LEAST_SECONDS / 4)
-                if growth > MOST_GROWTH or then > MOST_SECONDS:
-                    self.failed.append(f"{name} × {count}: {title}: {first:.2f} s, of four times "
-                                       f"as many {then:.2f} s ({growth:.1f}×)")
+                slow = then - base > LEAST_SECONDS and growth > self.most_growth
+                if not slow and then <= self.most_seconds:
+                    break
+                # What else the machine does only makes times longer.
+                first = min(first, self.time(words, small))
+                then = min(then, self.time(words, large))
+            else:
+                self.failed.append(f"{name} × {count}: {title}: {first:.2f} s, of four times "
+                                   f"as many {then:.2f} s ({growth:.1f}×)")
+            self.cases += 1
             if table:
                 print(f"{name} × {count}: {title}: {first:.2f} s → {then:.2f} s ({growth:.1f}×)",
                       flush=True)
@@ -383,12 +404,14 @@ def main():
     parser.add_argument("--roofscope", default=str(ROOT / "build/bin/roofscope"))
     parser.add_argument("--only", help="shapes and commands with this text")
     parser.add_argument("--scale", type=float, default=1, help="sizes, as a factor")
+    parser.add_argument("--growth-only", action="store_true", help="with generous limits")
     parser.add_argument("--table", action="store_true", help="print every case")
     options = parser.parse_args()
     if missing := without_case(options.roofscope):
         raise SystemExit(f"no case and no reason: {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as folder:
-        meter = Meter(options.roofscope, Path(folder))
+        limits = (10, float("inf")) if options.growth_only else (MOST_GROWTH, MOST_SECONDS)
+        meter = Meter(options.roofscope, Path(folder), *limits)
 
         def measure(name, make, count, commands):
             if not options.only or any(options.only in f"{name}: {title}" for title in commands):
