@@ -316,6 +316,19 @@ def test_what_others_wrote_stands_in_code_spans(samples: Path) -> None:
     assert "evil" not in outside and "<img" not in outside and "as I say" not in outside
 
 
+def test_shares_of_time_add_up_in_every_packet(samples: Path) -> None:
+    told = 0
+    recorded = samples.parents[1] / "tests/frameworks/recorded"
+    for path in sorted([*samples.glob("*.gz"), *recorded.glob("*.gz")]):
+        text = _packets.show(roofscope.open(path), "program")
+        for sentence in re.findall(r"Of that: (.*?)\.(?:\s|$)", text):
+            # Each is rounded to three digits; parts below half a percent may be left out.
+            percents = sum(float(number) for number in re.findall(r"([\d.]+) %", sentence))
+            assert abs(percents - 100) <= 1, (path.name, sentence)
+            told += 1
+    assert told > 50
+
+
 def test_the_name_of_a_window_stands_in_a_code_span(samples: Path, tmp_path: Path) -> None:
     recorded = samples.parents[1] / "tests/frameworks/recorded/torch_copies.roofscope.json.gz"
     raw = json.loads(gzip.decompress(recorded.read_bytes()))
