@@ -29,14 +29,13 @@ struct Code {
 /// ahead begins at line 320, and drawing at line 700.
 SyntheticProfile drawing(const Code& code) {
     SyntheticProfile p(testDevice());
-    const auto launch = [&] {
-        return idle(p, "wander(Params, Population, int)", {15625, 1, 1}, {256, 1, 1}, 10000)
-            .set(kIssueActive, 66)
-            .set(kLsuPipe, 96)
-            .set(kWarpInstructions, (code.inHeader + code.own) * 1e6);
-    };
-    for (int i = 1; i < code.launches; ++i) launch();
-    auto pass = p.sourcePass(launch());
+    auto pass =
+        p.sourcePass(idle(p, "wander(Params, Population, int)", {15625, 1, 1}, {256, 1, 1}, 10000)
+                         .set(kIssueActive, 66)
+                         .set(kLsuPipe, 96)
+                         .set(kWarpInstructions, (code.inHeader + code.own) * 1e6));
+    for (int i = 1; i < code.launches; ++i)
+        p.profile().launches.push_back(p.profile().launches.front());
     pass.instruction("LDG.E R4, desc[UR4][R2.64]", code.header, code.line)
         .executed(code.inHeader * 1e6);
     pass.instruction("IADD3 R0, R0, 0x1, RZ", "/a/epidemic.cu", 84).executed(code.own * 1e6);

@@ -172,10 +172,10 @@ Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
             "give each step more work (a larger batch).");
     if (!pattern.batched.empty())
         return Words(
-            "Make one call of many: most of this time goes to calls of {call}. If they come from a "
-            "loop whose rounds do not need each other's results, {batched} does all of them at "
-            "once; kernels of your own between them take the loop's index as blockIdx.y. Otherwise "
-            "capture them in a CUDA graph.");
+            "Make one call of many: {batched} does all calls of {call} in a loop at once, if they "
+            "do "
+            "not need each other's results. Kernels of your own between them take the loop's index "
+            "as blockIdx.y. Otherwise capture the launches in a CUDA graph.");
     if (pattern.rows)
         return Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
