@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/source_analysis.h"
+#include "profile/text/base_name.h"
 
 namespace roofscope::rules {
 
@@ -20,9 +21,7 @@ constexpr double kLeastShare = 0.3;
 constexpr std::size_t kLeastLaunches = 3;
 
 /// The header in which cuRAND's generators are set up and draw numbers, on the device.
-bool isGeneratorHeader(std::string_view path) {
-    return path.substr(path.find_last_of("/\\") + 1) == "curand_kernel.h";
-}
+constexpr std::string_view kGeneratorHeader = "curand_kernel.h";
 
 /// The lines of a recorded piece of that header that belong to skipping ahead: those after the name
 /// of such a function, as far as the longest of them reaches.
@@ -50,7 +49,7 @@ struct Setup {
 Setup setupOf(const SourcePass& pass, const SourceAnalysis& source) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> skipping;  // file and line
     for (const SourceText& text : pass.texts)
-        if (isGeneratorHeader(pass.files[text.file]))
+        if (baseName(pass.files[text.file]) == kGeneratorHeader)
             for (const std::uint32_t line : skippingLines(text)) skipping.emplace(text.file, line);
     Setup setup{.bySamples = source.stalls.enough()};
     setup.ofRow.resize(source.perRow.size());

@@ -27,10 +27,9 @@ const Words kDoInParallel(
     "own. If one item is much larger than the others, give its parts to many threads.");
 const Words kDivide(
     "One block works alone for most of the time. If one item is much larger than the others (a "
-    "row, "
-    "a segment, a list), give it to several blocks in pieces of bounded size, whose results are "
-    "combined by atomics or in a second launch. If one thread or block does what can be done in "
-    "parallel (a prefix sum, a search), use a parallel algorithm.");
+    "row, a segment, a list), give it to several blocks in pieces of bounded size, whose results "
+    "are combined by atomics or in a second launch. If one thread or block does what can be done "
+    "in parallel (a prefix sum, a search), use a parallel algorithm.");
 /// With busy lanes it is more likely that a block has much data than that one thread works alone.
 constexpr double kMostLanesBusy = 0.5;
 

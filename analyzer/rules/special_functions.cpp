@@ -46,9 +46,8 @@ RuleResult check(const RuleInput& input) {
         if (issueOfOthers(input, unit).value_or(0) >= kFewSlots)
             finding->edit = Words(
                 "Compute fewer elements, or keep results that repeat in a table; one reciprocal "
-                "instead "
-                "of several divisions, and factors folded into the argument of exp2f. Polynomials "
-                "would not help, because the issue slots are nearly full, too.");
+                "instead of several divisions, and factors folded into the argument of exp2f. "
+                "Polynomials would not help, because the issue slots are nearly full, too.");
         return result;
     }
     finding->title = Words("Population counts, bit searches or conversions take the time");

@@ -173,9 +173,8 @@ Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
     if (!pattern.batched.empty())
         return Words(
             "Make one call of many: {batched} does all calls of {call} in a loop at once, if they "
-            "do "
-            "not need each other's results. Kernels of your own between them take the loop's index "
-            "as blockIdx.y. Otherwise capture the launches in a CUDA graph.");
+            "do not need each other's results. Kernels of your own between them take the loop's "
+            "index as blockIdx.y. Otherwise capture the launches in a CUDA graph.");
     if (pattern.rows)
         return Words(
             "Make one launch of many: loops launch the same {few?kernel:few kernels} {rounds} "
