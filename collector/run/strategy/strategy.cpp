@@ -171,7 +171,8 @@ std::set<std::uint32_t> processesWithClustersInGraphs(const Profile& profile) {
 
 /// Drops the nodes of graphs if there are launches outside of them.
 void preferOutsideGraphs(std::vector<One>& list) {
-    if (!std::ranges::all_of(list, &One::fromGraph)) std::erase_if(list, &One::fromGraph);
+    if (!std::ranges::all_of(list, &One::fromGraph))
+        std::erase_if(list, [](const One& one) { return one.fromGraph; });
 }
 
 /// Whether two durations are practically equal: clocks and GPUs vary more.
