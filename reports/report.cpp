@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/program/window/activity.h"
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
 
 namespace roofscope {
 

@@ -19,7 +19,8 @@ struct ChosenKernels;
 
 enum class ReportFormat { Markdown, Text, Html, Json, Jsonl, Csv, LaunchesCsv, Svg, Perfetto };
 
-/// Writes the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
+/// Writes the report of the chosen kernels (reports/chosen_kernels.h) in one format, piece by
+/// piece.
 using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOptions&,
                           const TextSink&);
 /// Returns the whole report.

@@ -5,10 +5,12 @@
 
 #include "analyzer/roofline/roofline.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/source_window.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
+#include "reports/source/source_words.h"
+#include "reports/verdict/major_findings.h"
+#include "reports/verdict/no_findings.h"
 
 namespace roofscope {
 

@@ -2,11 +2,11 @@
 #include "reports/answer/finding_words.h"
 
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/source_window.h"
 #include "reports/language/number_format.h"
 #include "reports/language/phrase.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
+#include "reports/source/source_words.h"
 
 namespace roofscope {
 

@@ -10,8 +10,9 @@
 #include "analyzer/model/analysis.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/stalls.h"
-#include "reports/findings/edit_text.h"
-#include "reports/findings/kernel_facts.h"
+#include "reports/answer/edit_text.h"
+#include "reports/verdict/major_findings.h"
+#include "reports/verdict/no_findings.h"
 
 /// What an analysis says about one kernel, before it is put into words. Only this room decides
 /// which statements are made and in which order. Documents, the window, JSON and the packets made

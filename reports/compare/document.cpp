@@ -6,9 +6,9 @@
 #include "reports/compare/program_nodes.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 
 /// The comparison as a document, for people and assistants: what changed, kernel by kernel, then
 /// kernels without a partner.
@@ -197,7 +197,7 @@ private:
             parts.emplace_back(words::promiseResultWords(promise, kernel.duration, m_l));
             items.push_back(doc::section(
                 tell(m_l, "{}: {}", titled(promise.ruleId, m_l),
-                     doc::strong(doc::toned(tone, words::outcome(promise.outcome, m_l)))),
+                     doc::strong(doc::toned(tone, words::promiseOutcome(promise.outcome, m_l)))),
                 {doc::list(parts)}));
         }
         if (items.empty()) {

@@ -7,9 +7,9 @@
 
 #include "reports/compare/formats.h"
 #include "reports/compare/program_nodes.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/quantity_table.h"
 #include "reports/json/json_writer.h"
+#include "reports/language/term_words.h"
+#include "reports/quantities/quantity_table.h"
 
 /// The comparison as JSON, always in English. docs/compare.md describes the schema; keys are only
 /// ever added.

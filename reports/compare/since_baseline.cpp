@@ -4,8 +4,8 @@
 #include "reports/compare/compare_report.h"
 #include "reports/compare/words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 
 namespace roofscope {
 
@@ -36,8 +36,8 @@ doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
 }
 
 doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, Language l) {
-    std::vector<doc::Text> sentences{
-        tell(l, "{}: **{}**.", cutTitle(promise.ruleId, l), words::outcome(promise.outcome, l))};
+    std::vector<doc::Text> sentences{tell(l, "{}: **{}**.", cutTitle(promise.ruleId, l),
+                                          words::promiseOutcome(promise.outcome, l))};
     for (const PromisedMovement& movement : promise.movements)
         sentences.push_back(tell(l, "{}: {}.", doc::code(movement.expected.counter.in(l), 160),
                                  words::movement(movement, l)));

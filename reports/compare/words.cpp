@@ -9,10 +9,11 @@
 
 #include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/phrase.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope::compare_words {
 
@@ -280,7 +281,7 @@ std::vector<std::string> notCompared(const KernelComparison& kernel, Language l)
     return lines;
 }
 
-std::string outcome(Outcome outcome, Language l) {
+std::string promiseOutcome(Outcome outcome, Language l) {
     switch (outcome) {
         case Outcome::CameTrue:
             return say(l, "came true");

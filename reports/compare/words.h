@@ -79,7 +79,7 @@ struct Moved {
 [[nodiscard]] std::vector<std::string> notCompared(const KernelComparison& kernel, Language l);
 
 /// "came true", "partly came true", "did not come true", "cannot tell".
-[[nodiscard]] std::string outcome(Outcome outcome, Language l);
+[[nodiscard]] std::string promiseOutcome(Outcome outcome, Language l);
 /// "67.1 M → 2.1 M (promised ≤ 2.1 M)".
 [[nodiscard]] std::string movement(const PromisedMovement& movement, Language l);
 /// What became of a finding and its gain: "The finding is gone; at most 181 µs were promised, the

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/document/code_lines.h"
+#include "reports/document/clean_lines.h"
 #include "reports/escape/escape.h"
 
 namespace roofscope::doc {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/document/code_lines.h"
+#include "reports/document/clean_lines.h"
 #include "reports/escape/escape.h"
 #include "reports/escape/line_break.h"
 

@@ -8,6 +8,7 @@
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
 #include "reports/gate/formats.h"
+#include "reports/gate/words.h"
 #include "reports/language/say.h"
 
 /// The verdict for people, in a log or as a comment on a pull request.

@@ -3,6 +3,7 @@
 
 #include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
+#include "reports/gate/words.h"
 
 /// The verdict as GitHub workflow commands, which its runner turns into annotations.
 namespace roofscope {
@@ -38,7 +39,7 @@ std::string command(const char* kind, const std::string& file, std::size_t line,
 
 std::string renderGateGithub(const gate::Judgement& j, const GateOptions& options) {
     std::string out;
-    words::forEach(j, [&](const gate::KernelGate* kernel, const Check& check) {
+    words::forEachCheck(j, [&](const gate::KernelGate* kernel, const Check& check) {
         if (words::quiet(check)) return;
         const char* kind = check.status == Status::Fail                             ? "error"
                            : check.status == Status::Incomparable && !check.allowed ? "warning"

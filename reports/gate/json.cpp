@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/words.h"
 #include "reports/gate/formats.h"
+#include "reports/gate/words.h"
 #include "reports/json/json_parts.h"
 
 /// The verdict as JSON, with all checks, including those that passed.

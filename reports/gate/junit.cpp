@@ -3,6 +3,7 @@
 
 #include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
+#include "reports/gate/words.h"
 
 /// The verdict as JUnit XML, which most CI systems show: one test case per check of a kernel.
 namespace roofscope {
@@ -30,7 +31,7 @@ std::string renderGateJunit(const gate::Judgement& j, const GateOptions&) {
     const auto& c = j.count;
     std::string cases;
     std::size_t tests = 0, errors = c.incomparable;
-    words::forEach(j, [&](const gate::KernelGate* kernel, const Check& check) {
+    words::forEachCheck(j, [&](const gate::KernelGate* kernel, const Check& check) {
         cases += testCase(kernel ? words::title(*kernel) : "roofscope gate", check);
         ++tests;
     });

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/gate/formats.h"
+#include "reports/gate/words.h"
 #include "reports/json/json_parts.h"
 
 /// The verdict as SARIF 2.1.0, for code scanning. A result points to its kernel's line in the
@@ -72,7 +73,7 @@ std::string renderGateSarif(const gate::Judgement& j, const GateOptions& options
              {"locations", Json::array({location})},
              {"partialFingerprints", {{"roofscopeGate/v1", fingerprint(name, check.id)}}}});
     };
-    words::forEach(j, add);
+    words::forEachCheck(j, add);
     if (j.status() == Status::Incomparable && j.count.incomparable == 0)
         add(nullptr, {.status = Status::Incomparable,
                       .id = "checks",

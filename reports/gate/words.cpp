@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/gate/words.h"
+
 #include <cmath>
 
 #include "reports/compare/words.h"
 #include "reports/escape/escape.h"
-#include "reports/gate/formats.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 
@@ -122,7 +123,8 @@ std::string advice(const Judgement& j, Language l) {
 
 bool quiet(const Check& check) { return check.status == Status::Pass && !check.improved; }
 
-void forEach(const Judgement& j, const std::function<void(const KernelGate*, const Check&)>& each) {
+void forEachCheck(const Judgement& j,
+                  const std::function<void(const KernelGate*, const Check&)>& each) {
     for (const KernelGate& kernel : j.kernels)
         for (const Check& check : kernel.checks) each(&kernel, check);
     for (const Check& check : j.checks) each(nullptr, check);

@@ -171,6 +171,13 @@ std::string formatNumber(double value, Unit unit) {
     return formatPlain(value);
 }
 
+std::string formatDim(const Dim3& extents) {
+    std::string text = fmt::format("{}", extents.x);
+    if (extents.y != 1 || extents.z != 1) text += fmt::format(" × {}", extents.y);
+    if (extents.z != 1) text += fmt::format(" × {}", extents.z);
+    return text;
+}
+
 std::string namesOfMissing(const std::string& missing, Language language) {
     constexpr std::size_t kShown = 2;
     std::string shown;

@@ -35,6 +35,9 @@ namespace roofscope {
 /// A whole number in full: "232,448".
 [[nodiscard]] std::string formatExact(double value);
 
+/// "4096 × 1 × 1" without trailing ones: "4096", "64 × 8".
+[[nodiscard]] std::string formatDim(const Dim3& extents);
+
 /// A list of missing counters, naming at most two: "a, b and 3 more".
 [[nodiscard]] std::string namesOfMissing(const std::string& missing, Language language);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reports/findings/quantity_table.h"
+#include "reports/quantities/quantity_table.h"
 
 namespace roofscope {
 

@@ -5,8 +5,8 @@
 
 #include "profile/text/utf8.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/ruler.h"
 

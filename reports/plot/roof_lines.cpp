@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 
 namespace roofscope::plot {
 

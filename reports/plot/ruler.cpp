@@ -6,8 +6,8 @@
 
 #include "analyzer/language/sentence.h"
 #include "analyzer/roofline/resources.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
+#include "reports/language/term_words.h"
 
 namespace roofscope::plot {
 

@@ -6,8 +6,8 @@
 
 #include "analyzer/launches/grouping.h"
 #include "profile/names/launchers.h"
+#include "reports/answer/edit_text.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/edit_text.h"
 #include "reports/kernels/kernel_id.h"
 
 namespace roofscope {

@@ -3,10 +3,11 @@
 #include <fmt/ranges.h>
 
 #include "analyzer/launches/grouping.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/quantity_table.h"
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
+#include "reports/kernels/kernel_lookup.h"
 #include "reports/profile/csv_row.h"
+#include "reports/quantities/quantity_table.h"
+#include "reports/verdict/major_findings.h"
 
 /// One row per kernel group (RFC 4180).
 namespace roofscope {

@@ -4,10 +4,10 @@
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/source_window.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/source/source_window.h"
 
 namespace roofscope::profile_report {
 

@@ -3,11 +3,10 @@
 
 #include "analyzer/compare/action_id.h"
 #include "analyzer/program/actions/worthwhile.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/quantity_table.h"
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
 #include "reports/json/json_writer.h"
 #include "reports/kernels/kernel_id.h"
+#include "reports/quantities/quantity_table.h"
 
 /// Writes a JSON object per line for the program, each kernel, and each action or finding, so that
 /// query engines can read thousands of profiles. Missing values are left out. Columns are only ever

@@ -8,11 +8,12 @@
 #include "analyzer/program/actions/worthwhile.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/verdict/major_findings.h"
+#include "reports/verdict/no_findings.h"
 
 namespace roofscope::profile_report {
 
@@ -89,7 +90,7 @@ bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank) {
 
 }  // namespace
 
-std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes) {
+std::vector<bool> deserveSections(const View& view, const std::vector<Shapes>& shapes) {
     std::vector<bool> has(shapes.size());
     std::vector<std::pair<double, std::size_t>> byGain;
     for (std::size_t i = 0; i < shapes.size(); ++i) {

@@ -12,23 +12,27 @@
 #include "analyzer/source/waits.h"
 #include "profile/chips/chip.h"
 #include "reports/answer/answer_words.h"
+#include "reports/answer/edit_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/compare/compare_report.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/edit_text.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/source_window.h"
-#include "reports/findings/tensor_memory_words.h"
+#include "reports/kernels/kernel_lookup.h"
 #include "reports/language/number_format.h"
 #include "reports/language/phrase.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 #include "reports/over_time/over_time_words.h"
 #include "reports/plot/over_time_layout.h"
 #include "reports/plot/roofline_layout.h"
 #include "reports/profile/ask_command.h"
+#include "reports/profile/measurement_words.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
 #include "reports/program/action_words.h"
+#include "reports/quantities/tensor_memory_words.h"
+#include "reports/verdict/major_findings.h"
+#include "reports/verdict/no_findings.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope::profile_report {
 
@@ -51,6 +55,18 @@ doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) 
     if (kernel.timeShare.has() && !inWindow)
         words += say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
+}
+
+/// The effective bandwidth from declared bytes; empty if DRAM bandwidth was measured.
+std::string effectiveBandwidthText(const Quantities& q, Language l) {
+    if (!q.effectiveBandwidth.has() || q.bandwidth[Level::Dram].has()) return {};
+    const std::string roof = q.effectiveRoofMeasured ? say(l, "the rate of a DRAM copy on this GPU")
+                                                     : say(l, "the theoretical DRAM roof");
+    return say(l, "Effective bandwidth from declared bytes (not measured): {}{}.",
+               formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
+               q.effectiveShare.has()
+                   ? say(l, ", {} of {}", formatNumber(q.effectiveShare->value, Unit::Share), roof)
+                   : std::string());
 }
 
 /// Facts about the profile, for a report of one kernel.
@@ -204,7 +220,7 @@ doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
                                        gap)),
             doc::paragraph(
                 doc::joined({busyText(view, answer), intensityAndStallText(view, answer)}, gap)),
-            doc::paragraph(effectiveWords(kernel.quantities, l)),
+            doc::paragraph(effectiveBandwidthText(kernel.quantities, l)),
             doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l))};
 }
 
@@ -217,7 +233,7 @@ doc::Nodes overTimeNodes(const View& view, std::size_t index, std::size_t rank) 
         plot::layoutOverTime(view.analysis, index, {.framed = false, .language = l});
     return {doc::paragraph(overTimeWords(*view.analysis.profile, kernel, l),
                            priorityOf(Part::Launch, rank), say(l, "over time")),
-            {.body = doc::Picture{plot::toInlineSvg(plot.shapes, kernelId(index) + "-over-time",
+            {.body = doc::Picture{plot::toInlineSvg(plot.shapes, kernelAnchor(index) + "-over-time",
                                                     plot.title, plot.description)}}};
 }
 
@@ -420,7 +436,7 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     doc::Section section{.title = tell(l, "{}. {}: {}", index + 1, doc::code(kernel.name, 100),
                                        verdictBadge(kernel.verdict, l)),
                          .children = identity(view, kernel, rank),
-                         .id = kernelId(index),
+                         .id = kernelAnchor(index),
                          .folds = true};
     if (kernel.timeShare.has())
         section.remark =

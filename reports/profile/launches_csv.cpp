@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "analyzer/program/window/activity.h"
-#include "reports/findings/quantity_table.h"
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
 #include "reports/kernels/kernel_id.h"
 #include "reports/profile/csv_row.h"
+#include "reports/quantities/quantity_table.h"
 
 /// One row per launch (RFC 4180): its recorded properties, and a column per counter.
 namespace roofscope {

@@ -8,12 +8,14 @@
 #include "analyzer/diagnosis/rule.h"
 #include "profile/model/device_model.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/findings/source_window.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
+#include "reports/profile/measurement_words.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/source/source_words.h"
+#include "reports/verdict/no_findings.h"
 
 namespace roofscope::profile_report {
 

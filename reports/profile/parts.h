@@ -8,8 +8,8 @@
 
 #include "analyzer/program/program.h"
 #include "reports/answer/kernel_answer.h"
+#include "reports/chosen_kernels.h"
 #include "reports/document/document.h"
-#include "reports/formats.h"
 
 /// The parts of a profile's report, each in a file of its own.
 namespace roofscope::profile_report {
@@ -67,7 +67,7 @@ struct Shapes {
                                            const std::vector<std::size_t>& kernels, bool brief);
 
 /// "kernel-3": the id of the third kernel's rows, dots and section.
-[[nodiscard]] std::string kernelId(std::size_t index);
+[[nodiscard]] std::string kernelAnchor(std::size_t index);
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
 /// snap_part.cpp: says that the profile shows a part of a run, and how long a step took before and
@@ -83,7 +83,8 @@ struct Shapes {
 /// kernel_line.cpp: which kernels get a section of their own, and the line for one that does not.
 /// In essentials, only kernels whose edit changes the window get one, at most the three with the
 /// largest gains.
-[[nodiscard]] std::vector<bool> sectionsOf(const View& view, const std::vector<Shapes>& shapes);
+[[nodiscard]] std::vector<bool> deserveSections(const View& view,
+                                                const std::vector<Shapes>& shapes);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` is the position of the section in the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/kernels/kernel_id.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
@@ -16,6 +15,7 @@
 #include "reports/ranges/range_summary_words.h"
 #include "reports/ranges/range_words.h"
 #include "reports/ranges/ranks_words.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope::profile_report {
 
@@ -92,7 +92,7 @@ std::vector<bool> kernelsIn(const View& view, const std::vector<Shapes>& shapes,
 
 }  // namespace
 
-std::string kernelId(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
+std::string kernelAnchor(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
 
 doc::Text verdictBadge(const Verdict& verdict, Language language) {
     return doc::Span{.text = cleanText(verdictWords(verdict, language), 80),
@@ -131,7 +131,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
                  view.brief() && options.kernelFilter.empty() && !options.baseline);
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
-    const std::vector<bool> has = sectionsOf(view, shapes);
+    const std::vector<bool> has = deserveSections(view, shapes);
     append(report.nodes, endWarning(profile, view.language));
     append(report.nodes, snapPart(analysis, view.language));
     append(report.nodes, programPart(analysis, program, options, kernelsIn(view, shapes, has)));

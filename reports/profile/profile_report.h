@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "reports/chosen_kernels.h"
 #include "reports/document/document.h"
-#include "reports/formats.h"
 
 /// The report of a profile as a document tree, which writers format.
 namespace roofscope::profile_report {

@@ -11,11 +11,12 @@
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/verdict/major_findings.h"
+#include "reports/verdict/no_findings.h"
 
 namespace roofscope::profile_report {
 
@@ -155,7 +156,7 @@ doc::Cell eachCell(const RankedKernel& row) {
 
 doc::Cell nameCell(const RankedKernel& row) {
     const doc::Text name = doc::code(row.name, 60);
-    return {.text = row.section ? doc::linked(kernelId(*row.section), name) : name,
+    return {.text = row.section ? doc::linked(kernelAnchor(*row.section), name) : name,
             .tip = cleanText(row.kernel.fullName, 300)};
 }
 
@@ -245,7 +246,7 @@ doc::Node kernelRow(const std::vector<RankingColumn>& columns, const RankedKerne
         doc::row(std::move(cells),
                  rank == 0 ? std::nullopt : std::optional(priorityOf(Part::Section, rank)));
     auto& row = std::get<doc::Row>(node.body);
-    row.id = kernelId(ranked.index);
+    row.id = kernelAnchor(ranked.index);
     row.anchor = ranked.section != ranked.index;
     node.name = say(ranked.language, "table row");
     return node;

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/findings/kernel_facts.h"
 #include "reports/profile/parts.h"
+#include "reports/verdict/major_findings.h"
 
 namespace roofscope::profile_report {
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "reports/escape/escape.h"
-#include "reports/findings/source_window.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
+#include "reports/source/source_window.h"
 
 namespace roofscope::profile_report {
 

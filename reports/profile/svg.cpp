@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
 #include "reports/plot/over_time_layout.h"
 #include "reports/plot/roofline_layout.h"
 

@@ -13,9 +13,9 @@
 #include "profile/names/foreign_modules.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
 #include "reports/program/trial_words.h"
 
 namespace roofscope {

@@ -9,10 +9,10 @@
 #include "analyzer/names/kernel_name.h"
 #include "analyzer/program/account/functions.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/program/action_words.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "profile/text/clean_text.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/program/action_words.h"
 #include "reports/program/program_words.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "reports/findings/quantity_table.h"
 #include "reports/json/json_parts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/quantities/quantity_table.h"
 
 namespace roofscope {
 namespace {

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "analyzer/ranges/ranges.h"
-#include "reports/findings/quantity_table.h"
 #include "reports/json/json_parts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
+#include "reports/quantities/quantity_table.h"
 
 namespace roofscope {
 namespace {

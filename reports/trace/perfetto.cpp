@@ -8,10 +8,10 @@
 #include "analyzer/program/window/activity.h"
 #include "profile/text/base_name.h"
 #include "profile/text/clean_text.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/formats.h"
+#include "reports/chosen_kernels.h"
 #include "reports/json/json_writer.h"
 #include "reports/kernels/kernel_id.h"
+#include "reports/kernels/kernel_lookup.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/profile_report.h"
@@ -19,6 +19,7 @@
 #include "reports/program/program_words.h"
 #include "reports/trace/trace_events.h"
 #include "reports/trace/trace_words.h"
+#include "reports/verdict/verdict_words.h"
 
 /// The timeline as JSON in Chrome's Trace Event Format, which ui.perfetto.dev and chrome://tracing
 /// open:

@@ -6,9 +6,9 @@
 
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/profile/ask_command.h"
 #include "reports/report.h"
+#include "reports/verdict/major_findings.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
 #include "tests/support/samples.h"

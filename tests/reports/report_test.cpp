@@ -7,9 +7,10 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "profile/text/utf8.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/format_table.h"
 #include "reports/profile/ask_command.h"
+#include "reports/profile/measurement_words.h"
+#include "reports/verdict/no_findings.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"

@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/source/stalls.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/report.h"
+#include "reports/verdict/no_findings.h"
+#include "reports/verdict/verdict_words.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"

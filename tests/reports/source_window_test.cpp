@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source lines and file names are written by others: they must not break a report.
-#include "reports/findings/source_window.h"
 
+#include "reports/source/source_window.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/operations/redact.h"
 #include "reports/report.h"

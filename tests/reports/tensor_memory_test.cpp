@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthetic: there is no recording of a GPU with tensor memory.
-#include "reports/findings/tensor_memory_words.h"
+#include "reports/quantities/tensor_memory_words.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

@@ -12,7 +12,7 @@
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "profile/chips/chip.h"
-#include "reports/findings/kernel_facts.h"
+#include "reports/language/term_words.h"
 
 namespace roofscope::gui {
 namespace {

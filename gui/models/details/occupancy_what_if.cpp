@@ -6,7 +6,7 @@
 
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
-#include "reports/findings/kernel_facts.h"
+#include "reports/language/term_words.h"
 
 namespace roofscope::gui {
 namespace {

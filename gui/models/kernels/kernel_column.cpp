@@ -10,7 +10,8 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "reports/findings/kernel_facts.h"
+#include "reports/language/term_words.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope::gui {
 namespace {

@@ -14,9 +14,12 @@
 #include "gui/models/text/shown_text.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/say.h"
+#include "reports/language/term_words.h"
+#include "reports/profile/measurement_words.h"
 #include "reports/profile/sequence_words.h"
+#include "reports/verdict/no_findings.h"
+#include "reports/verdict/verdict_words.h"
 
 namespace roofscope::gui {
 namespace {

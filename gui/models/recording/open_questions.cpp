@@ -8,9 +8,10 @@
 #include "analyzer/program/planner.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/kernels/kernel_id.h"
+#include "reports/language/term_words.h"
 #include "reports/profile/ask_command.h"
+#include "reports/verdict/no_findings.h"
 
 namespace roofscope::gui {
 namespace {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "gui/models/text/shown_text.h"
-#include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 
 namespace roofscope::gui {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/chosen_kernels.h"
 
 #include "profile/names/name_pattern.h"
-#include "reports/formats.h"
 #include "reports/kernels/kernel_id.h"
 
 namespace roofscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/document/code_lines.h"
+#include "reports/document/clean_lines.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/findings/edit_text.h"
-
-#include "reports/findings/kernel_facts.h"
+#include "reports/answer/edit_text.h"
+#include "reports/verdict/major_findings.h"
 
 namespace roofscope {
 

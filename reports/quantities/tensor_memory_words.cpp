@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/findings/tensor_memory_words.h"
+#include "reports/quantities/tensor_memory_words.h"
 
 #include <utility>
 #include <vector>

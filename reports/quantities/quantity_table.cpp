@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/findings/quantity_table.h"
+#include "reports/quantities/quantity_table.h"
 
 #include <cmath>
 

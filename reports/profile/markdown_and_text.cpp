@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <functional>
 
+#include "reports/chosen_kernels.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
-#include "reports/formats.h"
 #include "reports/profile/budget.h"
 #include "reports/profile/profile_report.h"
 
 /// Renders a profile's report as markdown and text, and the hints of one kernel. The HTML page is
-/// in page.cpp.
+/// in html.cpp.
 namespace roofscope {
 
 namespace {

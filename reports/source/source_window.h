@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "reports/document/text.h"
 
 /// The source code that reports show of a kernel measured per instruction.
 namespace roofscope {
@@ -54,15 +52,8 @@ struct SourceWindow {
 /// `narrow`: fewer lines around the worst ones, for a report of many kernels.
 [[nodiscard]] SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel,
                                         bool narrow = false);
-/// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …". `brief`
-/// leaves out offset and amount if the line is known.
-[[nodiscard]] doc::Text placeText(const Place& place, Language language, bool brief = false);
 /// The recorded text of a source line; empty if unknown.
 [[nodiscard]] std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
                                      std::optional<std::uint32_t> file, std::uint32_t line);
-
-/// What the source pass of a kernel lacks and how to get it: sentences without full stop.
-[[nodiscard]] std::vector<doc::Text> missingSource(const Analysis& analysis,
-                                                   const KernelAnalysis& kernel, Language language);
 
 }  // namespace roofscope

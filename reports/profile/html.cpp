@@ -6,9 +6,9 @@
 
 #include "profile/files/embedded_file.h"
 #include "profile/text/sha256.h"
+#include "reports/chosen_kernels.h"
 #include "reports/document/html_writer.h"
 #include "reports/escape/escape.h"
-#include "reports/formats.h"
 #include "reports/language/say.h"
 #include "reports/plot/draw_list.h"
 #include "reports/plot/roofline_layout.h"
