@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/answer/edit_text.h"
+
 #include "reports/verdict/major_findings.h"
 
 namespace roofscope {
