@@ -135,8 +135,9 @@ struct Gain {
     bool usedLater = false;  ///< neither does, and the L1 has time
 };
 
-/// The share of the L1's wavefronts that coalescing can save.
-double removableWavefronts(const Quantities& q, Unmeasured unmeasured) {
+/// The share of the L1's wavefronts that coalescing can save: no more than there are sectors to
+/// save, because a wavefront brings at least one.
+double removableWavefronts(const Quantities& q, double removableSectors, Unmeasured unmeasured) {
     constexpr double kWavefrontBytes = 128;
     if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
     const double other = unmeasured == Unmeasured::LeastGain ? *q.lsuWavefronts : 0.0;
@@ -144,7 +145,8 @@ double removableWavefronts(const Quantities& q, Unmeasured unmeasured) {
     for (const CoalescingEstimate* side : {&q.loads, &q.stores})
         needed += std::max(valueOr(side->requests, other),
                            valueOr(side->requested, other) / kWavefrontBytes);
-    return std::max(0.0, 1.0 - needed / *q.lsuWavefronts);
+    const double excess = std::min(*q.lsuWavefronts - needed, removableSectors);
+    return std::max(0.0, excess / *q.lsuWavefronts);
 }
 
 Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured) {
@@ -155,7 +157,7 @@ Gain gainOf(const Quantities& q, double removableSectors, Unmeasured unmeasured)
     const double l1 = resources.busy(ResourceId::L1);
     double affected = l1;
     double removable = removableSectors / sectors;
-    const double removableOfL1 = removableWavefronts(q, unmeasured);
+    const double removableOfL1 = removableWavefronts(q, removableSectors, unmeasured);
     double stays = affected * (1.0 - std::max(removable, removableOfL1));
     bool inflated = false;
     double dramSpared = 0;
@@ -277,8 +279,7 @@ void joinWithGrid(const RuleInput& input, Finding& finding) {
         "Let neighbouring threads take neighbouring elements of a row, one or a few each (with a "
         "reduction where a row has one result), instead of a row for each thread: accesses become "
         "coalesced, and the grid (now {blocks} {blocks?block:blocks} on {sms} SMs; make it 2-D) "
-        "fills the GPU. Where a thread must walk "
-        "its row in order, store the array transposed.");
+        "fills the GPU. Where a thread must walk its row in order, store the array transposed.");
     finding.before =
         "int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "for (int j = 0; j < columns; ++j) y[row * columns + j] = f(x[row * columns + j]);";
@@ -476,7 +477,9 @@ const Rule global_uncoalesced{
              "Let neighbouring threads touch neighbouring addresses: make threadIdx.x the index of "
              "the contiguous dimension, i.e. swap which index the thread and which the loop runs "
              "over. Let each thread load neighbouring bytes that it needs in one access (float4). "
-             "When both orders are needed, load coalesced into a shared tile and transpose there.",
+             "When both orders are needed, load coalesced into a shared tile and transpose there. "
+             "Where a thread must walk its row in order, store the array transposed; where "
+             "addresses come from loaded indices, sort or renumber the elements.",
          .ruledOut = "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
                      "{cost} of the time)",
          .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "
