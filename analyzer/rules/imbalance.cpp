@@ -22,16 +22,24 @@ const Words kSpread(
     "Start the longest blocks first, split them into pieces of equal size, or let blocks fetch "
     "work from a queue instead of owning a fixed part.");
 const Words kDoInParallel(
-    "One block works alone for most of the time. If one thread or block does what can be done in "
-    "parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a kernel of its "
-    "own. If one item is much larger than the others, give its parts to many threads.");
+    "One block, or very few, work alone for most of the time. If one thread or block does what can "
+    "be done in parallel (a prefix sum, a search, a reduction), use a parallel algorithm in a "
+    "kernel of its own. If one item is much larger than the others, give its parts to many "
+    "threads.");
 const Words kDivide(
-    "One block works alone for most of the time. If one item is much larger than the others (a "
-    "row, a segment, a list), give it to several blocks in pieces of bounded size, whose results "
-    "are combined by atomics or in a second launch. If one thread or block does what can be done "
-    "in parallel (a prefix sum, a search), use a parallel algorithm.");
+    "One block, or very few, work alone for most of the time. If one item is much larger than the "
+    "others (a row, a segment, a list), give it to several blocks in pieces of bounded size, whose "
+    "results are combined by atomics or in a second launch. If one thread or block does what can "
+    "be done in parallel (a prefix sum, a search), use a parallel algorithm.");
 /// With busy lanes it is more likely that a block has much data than that one thread works alone.
 constexpr double kMostLanesBusy = 0.5;
+
+/// Whether on average at most kFewSms work while the busiest one does. Nothing is left to start
+/// earlier then: the long blocks themselves have to be divided.
+bool fewSmsWorkAlone(const RuleInput& input) {
+    constexpr double kFewSms = 8;
+    return *input.kernel.quantities.busiestSmFactor * kFewSms >= deviceOf(input).smCount;
+}
 
 /// Whether launches waited while their counters were read, for pages of managed memory for
 /// instance. A block that waits makes its SM look busy.
@@ -71,7 +79,7 @@ RuleResult check(const RuleInput& input) {
     if (idle < kLeastIdle || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
-    const bool alone = oneSmWorksAlone(input);
+    const bool alone = fewSmsWorkAlone(input);
     const bool divides = alone && q.activeLanes.has() && q.activeLanes->value >= kMostLanesBusy;
     finding.args = {arg("idle", idle, Unit::Share), arg("factor", *q.busiestSmFactor, Unit::Factor),
                     arg("edit", !alone    ? kSpread
