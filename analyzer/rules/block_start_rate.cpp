@@ -78,9 +78,11 @@ RuleResult check(const RuleInput& input) {
                          .value = starts,
                          .unit = Unit::Share,
                          .threshold = kBlockStartsLimit}};
-    if (fewWrite) {
+    if (fewWrite && threads >= kSmallBlock) {
         finding.before = "kernel<<<n, 256>>>(n, ...);  // in the kernel: if (i >= n) return;";
         finding.after = "kernel<<<(n + 255) / 256, 256>>>(n, ...);";
+    }
+    if (fewWrite)
         finding.evidence.push_back(
             {.label = Words("global stores and atomics per launched warp"),
              .formula = std::string("(") + std::string(counter::kGlobalInstructions) + " − " +
@@ -89,12 +91,12 @@ RuleResult check(const RuleInput& input) {
              .unit = Unit::Count,
              .threshold = kFewWriters,
              .healthy = 1.0});
-    }
-    finding.expected = {{.counter = Words("blocks"),
-                         .what = moved::Value::Blocks,
-                         .from = blocks,
-                         .to = blocks * (fewWrite ? std::max(0.5, *writes) : 0.5),
-                         .unit = Unit::Count}};
+    finding.expected = {
+        {.counter = Words("blocks"),
+         .what = moved::Value::Blocks,
+         .from = blocks,
+         .to = blocks * (fewWrite && threads >= kSmallBlock ? std::max(0.5, *writes) : 1.0 - gain),
+         .unit = Unit::Count}};
     return finding;
 }
 
