@@ -22,11 +22,13 @@ constexpr std::uint32_t kNoPressure = 32;
 /// What is in local memory, as far as the registers show, and what to do about it.
 struct Cause {
     Words what, edit;
+    bool arrays = false;  ///< larger than all registers of a thread
 };
 
 Cause causeOf(const Kernel& kernel) {
     const auto& registers = kernel.registersPerThread;
     const Words constant("unroll the loop so that every array index is a constant");
+    const Words which("-Xptxas -v tells spills from indexed arrays.");
     if (kernel.localBytesPerThread.value_or(0) > kAllRegisterBytes)
         return {
             wordsOf("each thread has {} B of it, more than all registers hold, so these are "
@@ -35,14 +37,13 @@ Cause causeOf(const Kernel& kernel) {
             Words(
                 "Make the arrays smaller (bits, bytes or fp16 in place of numbers, recompute what "
                 "they hold, write over it step by step), or start fewer threads with several "
-                "elements "
-                "each, so that all "
-                "arrays fit into the L2")};
+                "elements each, so that all arrays fit into the L2."),
+            true};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
-                        "steps, or more threads for the same tile; and {}",
-                        constant)};
+                        "steps, or more threads for the same tile; and {}. {}",
+                        constant, which)};
     if (registers && *registers < kNoPressure)
         return {
             wordsOf("with {} registers per thread nothing had to be spilled, so these are probably "
@@ -50,11 +51,11 @@ Cause causeOf(const Kernel& kernel) {
                     *registers),
             Words("Make every array index a constant (unroll the loop that it comes from, or "
                   "select with comparisons), or keep the array in shared memory, a column for each "
-                  "thread")};
+                  "thread. -Xptxas -v tells spills from indexed arrays.")};
     const Words edit = wordsOf(
         "Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
-        "bounds without a second argument); {}",
-        constant);
+        "bounds without a second argument); {}. {}",
+        constant, which);
     if (registers)
         return {wordsOf("{} registers per thread are not enough, or an array has an index that is "
                         "only known at run time",
@@ -100,6 +101,15 @@ RuleResult check(const RuleInput& input) {
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
     Cause cause = causeOf(kernel);
+    if (cause.arrays) {
+        finding.before =
+            "int i = blockIdx.x * blockDim.x + threadIdx.x;  // n threads\nif (i < n) f(i);";
+        finding.after =
+            "// as many threads as run at once: their arrays stay in the L2\n"
+            "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * "
+            "blockDim.x)\n"
+            "    f(i);";
+    }
     finding.args.push_back(arg("cause", std::move(cause.what)));
     finding.args.push_back(arg("edit", std::move(cause.edit)));
     finding.evidence = {
@@ -114,11 +124,19 @@ RuleResult check(const RuleInput& input) {
          .value = share,
          .unit = Unit::Share,
          .healthy = 0.0}};
-    finding.expected = {{.counter = Words::lasting(counter::kLocalSectors),
-                         .what = moved::Counters{counter::kLocalSectors},
-                         .from = *q.localSectors,
-                         .to = 0.0,
-                         .unit = Unit::Count}};
+    // An array that is too large for registers stays in local memory, at best within the L2.
+    if (cause.arrays && q.dramRead.has())
+        finding.expected = {{.counter = Words("DRAM bytes read"),
+                             .what = moved::Value::DramRead,
+                             .from = q.dramRead->value,
+                             .to = q.dramRead->value / 2,
+                             .unit = Unit::Bytes}};
+    else if (!cause.arrays)
+        finding.expected = {{.counter = Words::lasting(counter::kLocalSectors),
+                             .what = moved::Counters{counter::kLocalSectors},
+                             .from = *q.localSectors,
+                             .to = 0.0,
+                             .unit = Unit::Count}};
     if (input.kernel.source)
         finding.places = localMemoryPlaces(input.profile, *input.kernel.source);
     return finding;
@@ -144,7 +162,7 @@ const Rule local_memory_spill{
              "What does not fit into registers, and every array with an index that is only "
              "known at run time, lives in local memory: real memory traffic through L1 "
              "and L2.",
-         .edit = "{edit}. -Xptxas -v tells spills from indexed arrays.",
+         .edit = "{edit}",
          .ruledOut =
              "local memory ({sectors} {sectors?sector:sectors}, worth at most {cost} of the time)",
          .gain = "min(share of local sectors × (busiest memory level / busiest resource), 1 − "
