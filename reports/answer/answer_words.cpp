@@ -159,9 +159,15 @@ doc::Text jointGainSentence(const KernelAnswer& answer, Language l) {
     const JointAnswer& joint = *answer.joint;
     const std::string bound =
         withSpeedup(say(l, "{} per launch", boundWords(joint.bound, false, l)), joint.factor, l);
-    return joint.byWorkAlone ? tell(l, "Bound from its DRAM bytes and operations alone: {}.", bound)
-                             : tell(l, "All edits together, {}: {}.",
-                                    excludedEditsWords(joint.without, l), bound);
+    switch (joint.from) {
+        case JointFrom::Work:
+            return tell(l, "Bound from its DRAM bytes and operations alone: {}.", bound);
+        case JointFrom::WorkThatStays:
+            return tell(l, "Bound from the DRAM bytes and operations that stay: {}.", bound);
+        case JointFrom::Edits:
+            break;
+    }
+    return tell(l, "All edits together, {}: {}.", excludedEditsWords(joint.without, l), bound);
 }
 
 doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {

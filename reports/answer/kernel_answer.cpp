@@ -82,13 +82,20 @@ std::optional<JointAnswer> jointOf(const KernelAnalysis& kernel,
     const Derived<Seconds> gain = major.empty() ? gainByWorkAlone(kernel) : kernel.jointGain;
     if (!gain.has() || (major.empty() && time < kShort)) return std::nullopt;
     Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
+    double left = 1;  // of the time, after one edit after the other
     for (const Finding* finding : major)
-        if (finding->gain.has()) said = std::max(said, *finding->gain);
+        if (finding->gain.has()) {
+            said = std::max(said, *finding->gain);
+            left *= std::max(0.0, 1 - *finding->gain / time);
+        }
     if (*gain <= said + time * kMore) return std::nullopt;
-    const Seconds left = time - *gain;
+    const Seconds stays = time - *gain;
+    const bool beyondEdits = *gain > time * (1 - left + kMore);
     return JointAnswer{.bound = *gain,
-                       .factor = left.value > 0 ? std::optional(time / left) : std::nullopt,
-                       .byWorkAlone = major.empty(),
+                       .factor = stays.value > 0 ? std::optional(time / stays) : std::nullopt,
+                       .from = major.empty() ? JointFrom::Work
+                               : beyondEdits ? JointFrom::WorkThatStays
+                                             : JointFrom::Edits,
                        .without = beyondJoint(kernel)};
 }
 

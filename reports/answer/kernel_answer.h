@@ -59,11 +59,18 @@ enum class Headroom : std::uint8_t {
     Left              ///< Verdict::headroom
 };
 
+/// What a joint bound comes from.
+enum class JointFrom : std::uint8_t {
+    Work,           ///< no finding: DRAM bytes and operations alone
+    WorkThatStays,  ///< those that stay after the edits; the findings' own gains add up to less
+    Edits
+};
+
 /// The most that all edits together can gain.
 struct JointAnswer {
-    Seconds bound;                     ///< per launch
-    std::optional<double> factor;      ///< absent where nothing would be left
-    bool byWorkAlone = false;          ///< no finding: from DRAM bytes and operations alone
+    Seconds bound;                 ///< per launch
+    std::optional<double> factor;  ///< absent where nothing would be left
+    JointFrom from = JointFrom::Edits;
     std::vector<BeyondJoint> without;  ///< edits left out, which might gain more
 };
 
