@@ -174,18 +174,17 @@ doc::Cell findingCell(const RankedKernel& row) {
     const Finding& first = *majorFindings(row.kernel).front();
     const doc::Text title = doc::fromProfile(first.ruleId, 80);
     if (!first.gain.has()) return {.text = title};
-    // For a function with several shapes, "each" is their mean, and a time of one shape would not
-    // compare with it. So give the gain as a share.
-    const Seconds time = row.kernel.quantities.duration.median;
-    if (row.function && row.function->kernels.size() > 1 && time.value > 0) {
-        const double share = std::min(1.0, *first.gain / time);
-        return {.text = title + " " + boundMark(Ratio{share}, first.estimate),
-                .value = row.function->launches > 0
-                             ? share * row.function->time.value / row.function->launches
-                             : kNone};
-    }
-    return {.text = title + " " + boundMark(*first.gain, first.estimate),
-            .value = first.gain->value};
+    if (!row.function || !(row.function->launches > 0) || !first.gainShare.has())
+        return {.text = title + " " + boundMark(*first.gain, first.estimate),
+                .value = first.gain->value};
+    // "Each" is the mean in the window, so the gain is that share of it. With several shapes, it is
+    // the share of one of them, and no time to compare with a mean.
+    const double share = std::min(1.0, first.gainShare->value);
+    const Seconds gain = row.function->time * (share / row.function->launches);
+    return {.text = title + " " +
+                    (row.function->kernels.size() > 1 ? boundMark(Ratio{share}, first.estimate)
+                                                      : boundMark(gain, first.estimate)),
+            .value = gain.value};
 }
 
 std::vector<RankingColumn> rankingColumns(Language l) {
@@ -290,10 +289,14 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
     else
         for (const std::size_t index : selection.kernels) addRow(index, nullptr);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
-    if (view.essentials())
-        nodes.push_back(doc::paragraph(
-            tell(l, "All that is known of kernels: `--top N`, or `--kernel NAME` for one."),
-            kTable));
+    if (view.essentials()) {
+        doc::Text more =
+            tell(l, "All that is known of kernels: `--top N`, or `--kernel NAME` for one.");
+        // Rows follow the share of the window.
+        if (!std::ranges::is_sorted(functions, {}, &KernelFunction::shown))
+            more = more + " " + tell(l, "Numbers follow the time in the whole recording.");
+        nodes.push_back(doc::paragraph(std::move(more), kTable));
+    }
     doc::Node section = doc::section(say(l, "Kernels by share of GPU time"), std::move(nodes),
                                      kTable, say(l, "kernel table"));
     std::get<doc::Section>(section.body).id = "kernels";
