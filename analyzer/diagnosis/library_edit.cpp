@@ -53,8 +53,7 @@ std::optional<Words> editOfOperator(std::string_view name) {
     static const std::vector<KnownOperator> kKnown{
         {{"CatArrayBatchedCopy"},
          Words("torch.cat copies all of its inputs. Allocate the result once and write the parts "
-               "into "
-               "it; in a decode loop use a static cache (transformers: "
+               "into it; in a decode loop use a static cache (transformers: "
                "cache_implementation=\"static\").")},
         {{"fmha_cutlass"},
          Words("This is PyTorch's memory-efficient attention, which is used for FP32 inputs. With "
@@ -76,15 +75,18 @@ std::optional<Words> editOfOperator(std::string_view name) {
              "fuse the operator with its neighbours.")},
         {{"vectorized_elementwise_kernel", "unrolled_elementwise_kernel"},
          Words("An elementwise operator in a launch of its own reads and writes its whole tensor: "
-               "let "
-               "torch.compile fuse it with its neighbours.")},
-        {{"indexSelect", "index_elementwise_kernel", "vectorized_gather_kernel", "_scatter_gather"},
+               "let torch.compile fuse it with its neighbours.")},
+        {{"vectorized_gather_kernel"},
+         Words(
+             "This gathers whole rows by index, with a block for each row. If rows are short, let "
+             "torch.compile fuse the gather with what reads it, or gather once for several "
+             "readers.")},
+        {{"indexSelect", "index_elementwise_kernel", "_scatter_gather"},
          Words("This gathers by index: sort or group the indices so that neighbours share rows, or "
                "gather whole rows instead of elements.")},
         {{"reduce_kernel"},
          Words("Reduce along the last dimension of a contiguous tensor, reduce once instead of "
-               "several "
-               "times, or let torch.compile fuse the reduction with what precedes it.")},
+               "several times, or let torch.compile fuse the reduction with what precedes it.")},
         {{"GammaBetaBackward"},
          Words(
              "This sums the gradients of a normalisation's weights over all rows, with blocks for "

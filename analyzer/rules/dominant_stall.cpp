@@ -137,15 +137,17 @@ RuleResult check(const RuleInput& input) {
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     const QueueUser user = queueUserOf(input, top.reason);
-    const Words what = user.what.empty() ? stallWords(top.reason) : user.what;
-    finding.title = wordsOf("Warps wait for {}", what);
-    const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     const auto& stores = kernel.quantities.stores.requests;
     const bool onlyAtomics = top.reason == "drain" && stores.has() && !(*stores > 0);
+    const Words what = onlyAtomics         ? Words("their last atomics to leave")
+                       : user.what.empty() ? stallWords(top.reason)
+                                           : user.what;
+    finding.title = wordsOf("Warps wait for {}", what);
+    const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     finding.args = {
         arg("reason", Words::same(top.reason)),
         arg("share", top.share, Unit::Share),
-        arg("what", onlyAtomics ? Words("their last atomics to leave") : what),
+        arg("what", what),
         arg("why", onlyAtomics ? Words("A warp that has finished keeps its slot until "
                                        "all of its atomics have left the SM.")
                                : cause->why),

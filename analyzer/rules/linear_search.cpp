@@ -137,7 +137,14 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue, ResourceId::Integer});
-    if (walk->shared) turnAround(finding);
+    if (walk->shared)
+        turnAround(finding);
+    else if (!input.kernel.source)
+        // A table that skips ahead looks the same (generator-setup knows it by its lines).
+        finding.edit = joinedSentences(
+            Words::translatable(linear_search.en.edit),
+            Words("If the kernel sets up random generators (curand_init), do that once and keep "
+                  "their states."));
     const double perThread = walk->loads / launchedWarps(input), walks = walk->bytes / *readable;
     finding.args = {
         arg("loads", perThread, Unit::Count),

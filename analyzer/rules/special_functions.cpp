@@ -71,7 +71,8 @@ const Rule special_functions{
            .firesWhen =
                "The special-function unit (XU) is at least 60 % busy and leads every other "
                "resource, the issue slots of other instructions included, by 10 points.",
-           .sentence = "The special-function unit is {pipe} busy, nothing else more than {others}.",
+           .sentence = "The special-function unit is {pipe} busy, nothing else more than {others} "
+                       "(issue slots of its own instructions left out).",
            .mechanism =
                "Exponentials, logarithms, sines, reciprocals, roots and conversions between "
                "integers and floats share one unit of 16 lanes per SM on most chips, a "

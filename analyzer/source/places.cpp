@@ -41,7 +41,9 @@ Words sectorPattern(const SourceSums& sums, double width, double per, double ide
     if (per == width + 1)
         return Words("as when the first address of a warp is not a multiple of 32 B");
     if (per > width && std::fmod(per, width) == 0)
-        return wordsOf("as with a stride of {:.0f} elements of {:.0f} B", per / width, width);
+        return wordsOf(
+            "{:.3g} lanes in each sector, as with a stride of {:.0f} elements of {:.0f} B",
+            kLanes / per, per / width, width);
     return {};
 }
 

@@ -115,7 +115,8 @@ const std::vector<StallCause>& causes() {
          .inTriton = Words("In Triton, give atomics the weakest order and scope that is right "
                            "(sem=\"relaxed\", scope=\"cta\").")},
         {.reason = "mio_throttle",
-         .what = Words("a slot for shared-memory instructions"),
+         .what = Words("a slot in the queue for shared memory, special functions and indexed "
+                       "constants"),
          .why = Words("The queue for shared memory, special functions and dynamic branches is "
                       "full: too many instructions for it."),
          .edit = Words("Use 16-byte shared accesses, keep more values in registers, and exchange "
@@ -180,7 +181,8 @@ ExpectedMovement withoutStall(const Stalls& stalls, const Stall& stall) {
                                                   : stallCounter(stall.reason) + " / sum"),
             .what = moved::StallShare{.reason = stall.reason, .sampled = stalls.sampled},
             .from = stall.share,
-            .to = 0.0,
+            // Some of it stays, whatever the edit.
+            .to = stall.share / 2,
             .unit = Unit::Share};
 }
 

@@ -189,6 +189,22 @@ TEST_CASE("global-uncoalesced spares no more bytes than a level moves too many")
     CHECK(finding->gainShare->value <= 0.125);
 }
 
+TEST_CASE("the L1's time is no gain of a few scattered stores among coalesced loads") {
+    const auto run = [](double storeSectors) {
+        SyntheticProfile p(testDevice());
+        constexpr double kLoads = 2e7;
+        auto launch = idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 1000);
+        launch.set(kGlobalLoads, kLoads).set(kGlobalLoadBytes, kLoads * 4);
+        launch.set(kGlobalLoadSectors, kLoads).set(kGlobalStores, storeSectors / 32);
+        launch.set(kGlobalStoreBytes, storeSectors * 4).set(kGlobalStoreSectors, storeSectors);
+        launch.set(kGlobalSectors, kLoads + storeSectors).set(kWidth32, kLoads);
+        // Half of the wavefronts are more than one for each request, whatever they are for.
+        return launch.set(kLsuPipe, 85).set(kLsuWavefronts, 2 * kLoads), analyzeOne(p);
+    };
+    CHECK_FALSE(find(run(3.2e4), "global-uncoalesced"));
+    CHECK(find(run(1.6e7), "global-uncoalesced"));
+}
+
 // --- global-narrow-access -------------------------------------------------------------------
 
 TEST_CASE("global-narrow-access fires on a 4-byte copy, with a gain that a 16-byte copy confirms") {
@@ -242,6 +258,17 @@ TEST_CASE("global-narrow-access estimates where data is read again: caches may h
         // Then the joint bound is larger than this gain: reads may be served by the caches.
         CHECK((kernel.jointGain->value > 1.01 * finding->gain->value) == (again > 1));
     }
+}
+
+TEST_CASE("global-narrow-access is silent where a hash takes its time between the accesses") {
+    const auto run = [](double instructionsPerAccess) {
+        SyntheticProfile p(testDevice());
+        auto launch = copy(p, "leaves", 268435456, 4, 400);
+        launch.set(kWarpInstructions, instructionsPerAccess * 2 * 268435456 / 128);
+        return analyzeOne(p);
+    };
+    CHECK(find(run(36), "global-narrow-access"));
+    CHECK(isRuledOut(run(60), "global-narrow-access"));
 }
 
 TEST_CASE("global-narrow-access does not fire on wide, fast, idle or compute-bound kernels") {
@@ -748,7 +775,9 @@ TEST_CASE("where one block works alone, its work is to be done in parallel") {
     CHECK(edit(1e5).find("DeviceScan") != std::string::npos);
     // A block with busy lanes has much data.
     CHECK(edit(1e5, 31).find("If one item is much larger") != std::string::npos);
-    CHECK(edit(1e6).find("blocks fetch work") != std::string::npos);  // ten SMs
+    // Two or three blocks are no different; the others were done long ago.
+    CHECK(edit(2e5).find("If one item is much larger") != std::string::npos);
+    CHECK(edit(1e6).find("blocks fetch work") != std::string::npos);  // 13 SMs
 }
 
 TEST_CASE("in uneven work, coalescing saves no more than the L1's time on the busiest SM") {
@@ -785,6 +814,20 @@ TEST_CASE("local-memory-spill fires by its share of the traffic") {
     CHECK(isRuledOut(run(0), "local-memory-spill"));
     CHECK(isRuledOut(run(1e4), "local-memory-spill"));
     CHECK(unknown(onlyDuration(), "local-memory-spill"));
+}
+
+TEST_CASE("arrays larger than all registers are not told to become registers") {
+    SyntheticProfile p(testDevice());
+    copy(p, "paths", 268435456, 16, 130).set(kLocalSectors, 1e7);
+    p.profile().kernels.back().localBytesPerThread = 14400;
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "local-memory-spill");
+    REQUIRE(finding);
+    CHECK(finding->after.find("unroll") == std::string::npos);
+    CHECK(finding->after.find("i += gridDim.x") != std::string::npos);
+    // They stay in local memory, within the L2 at best.
+    CHECK(finding->expected.at(0).counter.in(Language::En) == "DRAM bytes read");
+    checkTexts(kernel);
 }
 
 TEST_CASE("local-memory-spill names the cause that the registers leave") {

@@ -159,7 +159,8 @@ TEST_CASE("samples show what really uses the queue of shared memory and special 
     CHECK(kernelOf("SHFL.DOWN PT, R14, R14, 0x10, 0x1f", "mio_throttle", true) ==
           "Warps wait for warp shuffles");
     CHECK(kernelOf("LDS R14, [R14]", "mio_throttle", true) ==
-          "Warps wait for a slot for shared-memory instructions");
+          "Warps wait for a slot in the queue for shared memory, special functions and indexed "
+          "constants");
 }
 
 TEST_CASE("with few samples the counters of the group are used") {
