@@ -13,6 +13,7 @@
 
 #include "collector/capture/captured_launch.h"
 #include "collector/capture/texture_use.h"
+#include "collector/inject/launches/kernel_facts.h"
 #include "collector/inject/launches/launch_arguments.h"
 #include "profile/files/file_size_guard.h"
 #include "profile/names/peer_kernels.h"

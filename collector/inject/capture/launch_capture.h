@@ -14,7 +14,7 @@
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/capture/module_images.h"
 #include "collector/inject/capture/reachable_memory.h"
-#include "collector/inject/launches/kernel_facts.h"
+#include "collector/inject/launches/launch_request.h"
 #include "profile/errors/result.h"
 
 namespace roofscope::inject {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "collector/inject/launches/kernel_facts.h"
+#include "collector/inject/launches/launch_request.h"
 
 namespace roofscope::inject {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "collector/inject/launches/kernel_facts.h"
+#include "collector/inject/launches/launch_request.h"
 
 namespace roofscope::inject {
 

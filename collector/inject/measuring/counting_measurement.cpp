@@ -91,7 +91,7 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
 }
 
 bool CountingMeasurement::useNextGroup() {
-    const bool any = std::ranges::any_of(m_trackers, [&](const auto& entry) {
+    const bool any = std::ranges::any_of(m_attributions, [&](const auto& entry) {
         return entry.second && m_group + 2 < entry.second->groups();
     });
     if (!any || m_gaveUp || m_spent + m_first->spent() >= m_most) return false;
@@ -99,26 +99,26 @@ bool CountingMeasurement::useNextGroup() {
     return true;
 }
 
-std::size_t CountingMeasurement::usualGroup(const LaunchTracker& tracker) const {
-    return m_mode.moreOf.empty() ? tracker.groups() - 1 : 0;
+std::size_t CountingMeasurement::usualGroup(const CounterAttribution& attribution) const {
+    return m_mode.moreOf.empty() ? attribution.groups() - 1 : 0;
 }
 
-bool CountingMeasurement::readsUsual(const LaunchTracker& tracker) const {
-    return !m_mode.groupByGroup || tracker.group() == usualGroup(tracker);
+bool CountingMeasurement::readsUsual(const CounterAttribution& attribution) const {
+    return !m_mode.groupByGroup || attribution.group() == usualGroup(attribution);
 }
 
-bool CountingMeasurement::readsOnePass(const LaunchTracker& tracker) const {
-    return !readsUsual(tracker) && m_mode.hardwareOnly.empty() && m_mode.moreOf.empty();
+bool CountingMeasurement::readsOnePass(const CounterAttribution& attribution) const {
+    return !readsUsual(attribution) && m_mode.hardwareOnly.empty() && m_mode.moreOf.empty();
 }
 
 void CountingMeasurement::useGroup(std::size_t group) {
     m_group = group;
-    for (auto& [context, tracker] : m_trackers)
-        if (tracker && group < tracker->groups()) tracker->useGroup(group);
+    for (auto& [context, attribution] : m_attributions)
+        if (attribution && group < attribution->groups()) attribution->useGroup(group);
 }
 
-void CountingMeasurement::chooseGroup(LaunchTracker& tracker, BegunLaunch& launch) {
-    if (!launch.anyCounted || tracker.groups() < 2) return;
+void CountingMeasurement::chooseGroup(CounterAttribution& attribution, BegunLaunch& launch) {
+    if (!launch.anyCounted || attribution.groups() < 2) return;
     const auto isAmong = [&](const std::vector<std::uint64_t>& signatures) {
         return std::ranges::any_of(launch.open.decisions, [&](const Decision& d) {
             return d.choice.counted &&
@@ -126,12 +126,13 @@ void CountingMeasurement::chooseGroup(LaunchTracker& tracker, BegunLaunch& launc
         });
     };
     if (!m_mode.moreOf.empty()) {
-        if (!m_graphsMade) tracker.useGroup(isAmong(m_mode.moreOf) ? tracker.groups() - 1 : 0);
+        if (!m_graphsMade)
+            attribution.useGroup(isAmong(m_mode.moreOf) ? attribution.groups() - 1 : 0);
         return;
     }
     if (m_mode.hardwareOnly.empty()) return;
     const bool hardware = isAmong(m_mode.hardwareOnly);
-    if (!m_graphsMade) return tracker.useGroup(hardware ? 0 : tracker.groups() - 1);
+    if (!m_graphsMade) return attribution.useGroup(hardware ? 0 : attribution.groups() - 1);
     if (!hardware) return;
     launch.countNone();
     m_parts.issues.once(
@@ -189,9 +190,9 @@ void CountingMeasurement::rest() {
 }
 
 void CountingMeasurement::finish() {
-    for (auto& [context, tracker] : m_trackers)
-        if (tracker) tracker->finish();
-    m_trackers.clear();
+    for (auto& [context, attribution] : m_attributions)
+        if (attribution) attribution->finish();
+    m_attributions.clear();
 }
 
 void CountingMeasurement::writeRest() {
@@ -228,15 +229,15 @@ bool CountingMeasurement::savingCostsTooMuch() const {
     return roofscope::savingCostsTooMuch(held);
 }
 
-LaunchTracker* CountingMeasurement::trackerOf(CUcontext context) const {
-    const auto it = m_trackers.find(context);
-    return it == m_trackers.end() ? nullptr : it->second.get();
+CounterAttribution* CountingMeasurement::attributionOf(CUcontext context) const {
+    const auto it = m_attributions.find(context);
+    return it == m_attributions.end() ? nullptr : it->second.get();
 }
 
 void CountingMeasurement::open(const KnownContext& context) {
-    const auto [place, isNew] = m_trackers.try_emplace(context.handle);
+    const auto [place, isNew] = m_attributions.try_emplace(context.handle);
     if (!isNew) return;
-    LaunchTracker::Options options;
+    CounterAttribution::Options options;
     options.started = options.now();
     if (m_mode.replay == CountersMode::Replay::Multiplex) options.enough = m_mode.perKernel;
     options.groupByGroup = m_mode.groupByGroup;
@@ -245,8 +246,8 @@ void CountingMeasurement::open(const KnownContext& context) {
                              [&](Issue issue) { m_parts.issues.once(issue); });
     if (!session) return m_parts.issues.once(countersRefused(session.error()));
     if (m_first) m_first->opened(Clock::now() - *options.started);
-    place->second = std::make_unique<LaunchTracker>(context.device, std::move(*session),
-                                                    m_parts.spool, std::move(options));
+    place->second = std::make_unique<CounterAttribution>(context.device, std::move(*session),
+                                                         m_parts.spool, std::move(options));
     const std::size_t all = place->second->groups() - 1;
     if (m_mode.groupByGroup) place->second->useGroup(m_first ? std::min(m_group, all) : all);
 }
@@ -284,8 +285,8 @@ void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
 
 void CountingMeasurement::leaveOutCostly(BegunLaunch& launch) {
     if (!skipsCostlySaving() || !launch.anyCounted) return;
-    const LaunchTracker* const tracker = trackerOf(launch.context.handle);
-    const bool savesNothing = tracker && readsOnePass(*tracker);
+    const CounterAttribution* const attribution = attributionOf(launch.context.handle);
+    const bool savesNothing = attribution && readsOnePass(*attribution);
     if (savesNothing || !savingCostsTooMuch()) return;
     giveUp();
     launch.countNone();
@@ -303,23 +304,23 @@ bool CountingMeasurement::begin(BegunLaunch& launch) {
     // Not during a capture, because opening a session could invalidate it.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();
-    LaunchTracker* const tracker = trackerOf(launch.context.handle);
-    if (tracker) chooseGroup(*tracker, launch);
+    CounterAttribution* const attribution = attributionOf(launch.context.handle);
+    if (attribution) chooseGroup(*attribution, launch);
     // How much memory is saved depends on the group.
     if (m_mode.groupByGroup) leaveOutCostly(launch);
-    if (tracker) prepare(*tracker, launch);
+    if (attribution) prepare(*attribution, launch);
     // Under kernel replay, CUPTI leaves no moment to flush the caches.
     if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
         m_parts.flushes.before(launch.context, launch.launched.kernels.front().stream,
                                !launch.launched.fromGraph && !launch.capturing) &&
-        kFlushMakesRange && tracker)
-        tracker->issued({LaunchTracker::kUnwanted});
-    return tracker != nullptr;
+        kFlushMakesRange && attribution)
+        attribution->issued({CounterAttribution::kUnwanted});
+    return attribution != nullptr;
 }
 
-void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
+void CountingMeasurement::prepare(CounterAttribution& attribution, BegunLaunch& launch) {
     const LaunchedKernels& launched = launch.launched;
-    if (launched.fromGraph && launch.anyPeer && launch.anyCounted && tracker.replays()) {
+    if (launched.fromGraph && launch.anyPeer && launch.anyCounted && attribution.replays()) {
         launch.countNone();
         m_parts.issues.once(
             {.severity = Severity::Info,
@@ -330,20 +331,20 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
              .advice =
                  "to count them, run the program once per pass: a timing run and --replay auto"});
     }
-    if (!launch.open.locked) tracker.loseOrder();
-    if (launch.autotuning && !launch.capturing) return tracker.suspend();
-    if (launched.hasClustersInGraph()) return tracker.suspend();
-    if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
+    if (!launch.open.locked) attribution.loseOrder();
+    if (launch.autotuning && !launch.capturing) return attribution.suspend();
+    if (launched.hasClustersInGraph()) return attribution.suspend();
+    if (!launched.complete || !launched.countable) return attribution.prepareUnknown();
     // During a capture the session must stay on, and it then also counts launches that were not
     // chosen. The exception are kernels that wait for other processes: if replayed, they would wait
     // forever.
-    const bool mustRunOnce = launch.anyPeer && tracker.replays();
+    const bool mustRunOnce = launch.anyPeer && attribution.replays();
     const bool flushes = m_parts.flushes.wanted() && m_mode.replay != CountersMode::Replay::Kernel;
     const std::size_t ours = flushes && kFlushMakesRange ? 1 : 0;
     const bool one = launched.kernels.size() == 1;
-    if (!tracker.prepare(launched.kernels.size() + ours,
-                         launch.anyCounted || (launch.capturing && !mustRunOnce),
-                         launch.anyCounted && one ? launch.signature : std::nullopt))
+    if (!attribution.prepare(launched.kernels.size() + ours,
+                             launch.anyCounted || (launch.capturing && !mustRunOnce),
+                             launch.anyCounted && one ? launch.signature : std::nullopt))
         launch.countNone();
 }
 
@@ -352,12 +353,12 @@ void CountingMeasurement::recorded(std::uint32_t kernel, const LaunchShape& shap
 }
 
 void CountingMeasurement::end(const EndedLaunch& launch) {
-    LaunchTracker* const tracker = trackerOf(launch.handle);
-    if (!tracker) return;
+    CounterAttribution* const attribution = attributionOf(launch.handle);
+    if (!attribution) return;
     const OpenLaunch& open = launch.open;
-    if (!open.locked) tracker->loseOrder();
-    tracker->issued(open.sequences, open.orderKnown);
-    if (!m_parts.captures.open()) tracker->idle();
+    if (!open.locked) attribution->loseOrder();
+    attribution->issued(open.sequences, open.orderKnown);
+    if (!m_parts.captures.open()) attribution->idle();
     if (open.countedSince != Clock::time_point{}) noteCost(open, Clock::now() - open.countedSince);
     if (m_mode.enoughSeconds == 0.0 && countedAllPicks()) setHasAll();
 }
@@ -373,44 +374,44 @@ void CountingMeasurement::noteCost(const OpenLaunch& launch, CountingCost::Durat
 }
 
 void CountingMeasurement::contextEnds(CUcontext context) {
-    if (LaunchTracker* const tracker = trackerOf(context)) tracker->finish();
-    m_trackers.erase(context);
+    if (CounterAttribution* const attribution = attributionOf(context)) attribution->finish();
+    m_attributions.erase(context);
 }
 
 bool CountingMeasurement::contextLost(CUcontext context) {
-    const auto it = m_trackers.find(context);
-    if (it == m_trackers.end()) return false;
+    const auto it = m_attributions.find(context);
+    if (it == m_attributions.end()) return false;
     // Leaked on purpose: the destructor would call CUPTI for a context that no longer exists.
     const bool measured = it->second.release() != nullptr;
-    m_trackers.erase(it);
+    m_attributions.erase(it);
     return measured;
 }
 
 void CountingMeasurement::idle(CUcontext context) {
-    if (LaunchTracker* const tracker = trackerOf(context)) tracker->idle();
+    if (CounterAttribution* const attribution = attributionOf(context)) attribution->idle();
 }
 
 bool CountingMeasurement::readyForGraphs(CUcontext context) const {
     if (m_parts.pace.resting()) return true;  // its kernels will not be counted
-    const auto it = m_trackers.find(context);
-    if (it == m_trackers.end()) return false;
-    const LaunchTracker* const tracker = it->second.get();
-    if (!tracker) return true;
+    const auto it = m_attributions.find(context);
+    if (it == m_attributions.end()) return false;
+    const CounterAttribution* const attribution = it->second.get();
+    if (!attribution) return true;
     const bool asked = !m_mode.groupByGroup || m_graphsMade;
-    return asked && !tracker->paused() && readsUsual(*tracker);
+    return asked && !attribution->paused() && readsUsual(*attribution);
 }
 
 void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
     open(context);
-    LaunchTracker* const tracker = trackerOf(context.handle);
+    CounterAttribution* const attribution = attributionOf(context.handle);
     // Changing groups would make existing graphs uncountable. From now on the usual counters are
     // read for all launches.
-    if (tracker && !readsUsual(*tracker)) {
-        const std::size_t usual = usualGroup(*tracker);
+    if (attribution && !readsUsual(*attribution)) {
+        const std::size_t usual = usualGroup(*attribution);
         m_first ? beginGroup(usual) : useGroup(usual);
     }
     m_graphsMade = true;
-    if (tracker) tracker->resume();
+    if (attribution) attribution->resume();
 }
 
 void CountingMeasurement::graphSeen() {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "collector/inject/launches/count_choice.h"
+#include "collector/inject/launches/counter_attribution.h"
 #include "collector/inject/launches/counting_first.h"
-#include "collector/inject/launches/launch_tracker.h"
 #include "collector/inject/measuring/call_site_log.h"
 #include "collector/inject/measuring/kernel_times.h"
 #include "collector/inject/measuring/launch_measurement.h"
@@ -15,9 +15,9 @@
 
 namespace roofscope::inject {
 
-/// Reads the counters of launches. Each context has a session and a LaunchTracker, which assigns a
-/// range to each launch. The session is opened at the first launch that needs it, because an open
-/// session costs time at every launch, counted or not.
+/// Reads the counters of launches. Each context has a session and a CounterAttribution, which
+/// assigns a range to each launch. The session is opened at the first launch that needs it, because
+/// an open session costs time at every launch, counted or not.
 ///
 /// With CountFirstMode it counts until nothing new comes; then a measurement of times follows.
 class CountingMeasurement final : public LaunchMeasurement {
@@ -54,7 +54,7 @@ public:
 
 private:
     /// By context for which counters were requested; nullptr: they cannot be read.
-    using Trackers = std::map<CUcontext, std::unique_ptr<LaunchTracker>>;
+    using Attributions = std::map<CUcontext, std::unique_ptr<CounterAttribution>>;
 
     /// Whether launches that are not counted are timed, one by one.
     [[nodiscard]] bool timesOthers() const { return m_first || m_mode.timeOthers; }
@@ -63,7 +63,7 @@ private:
     /// Whether replaying a launch would have to save more than the GPU has room for, or much
     /// page-locked host memory.
     [[nodiscard]] bool savingCostsTooMuch() const;
-    [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
+    [[nodiscard]] CounterAttribution* attributionOf(CUcontext context) const;
     void open(const KnownContext& context);
     /// Reads the next group of counters if there is one. The program's loop must then come round
     /// again.
@@ -72,13 +72,13 @@ private:
     void beginGroup(std::size_t group);
     void useGroup(std::size_t group);
     /// Chooses the counters for this launch: all, or a group of them.
-    void chooseGroup(LaunchTracker& tracker, BegunLaunch& launch);
+    void chooseGroup(CounterAttribution& attribution, BegunLaunch& launch);
     /// The group with the usual counters: normally the last one; the first one if a later group
     /// adds counters for some kernels (CountersMode::moreOf).
-    [[nodiscard]] std::size_t usualGroup(const LaunchTracker& tracker) const;
-    [[nodiscard]] bool readsUsual(const LaunchTracker& tracker) const;
+    [[nodiscard]] std::size_t usualGroup(const CounterAttribution& attribution) const;
+    [[nodiscard]] bool readsUsual(const CounterAttribution& attribution) const;
     /// Whether launches are read in one pass, for which CUPTI saves and replays nothing.
-    [[nodiscard]] bool readsOnePass(const LaunchTracker& tracker) const;
+    [[nodiscard]] bool readsOnePass(const CounterAttribution& attribution) const;
     /// Stops counting: launches only pass from now on. If a timing measurement follows, that lasts
     /// until the program has repeated itself, else until the process ends.
     void rest();
@@ -95,7 +95,7 @@ private:
     void leaveOutCostly(BegunLaunch& launch);
     void giveUp();
     /// Prepares the session for the launch, whether it is counted or not.
-    void prepare(LaunchTracker& tracker, BegunLaunch& launch);
+    void prepare(CounterAttribution& attribution, BegunLaunch& launch);
     /// Notes how long counting a launch took.
     void noteCost(const OpenLaunch& launch, CountingCost::Duration took);
 
@@ -113,7 +113,7 @@ private:
     bool m_graphsMade = false;                      ///< the group must not change any more
     KernelTimes m_times;                            ///< of launches that are not counted
     std::unique_ptr<CallSiteLog> m_sites;           ///< set if call sites are recorded
-    Trackers m_trackers;
+    Attributions m_attributions;
     bool m_graphs = false;  ///< the program uses CUDA graphs
 };
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/launches/counter_attribution.h"
 
 namespace roofscope::inject {
 namespace {
@@ -30,7 +30,7 @@ bool DetailMeasurement::begin(BegunLaunch& launch) {
 void DetailMeasurement::end(const EndedLaunch& launch) {
     const OpenLaunch& open = launch.open;
     // Only this launch may get the result of what was begun for it.
-    if (open.sequences.size() == 1 && open.sequences.front() != LaunchTracker::kUnwanted)
+    if (open.sequences.size() == 1 && open.sequences.front() != CounterAttribution::kUnwanted)
         measured(launch, {open.sequences.front(), open.kernel, open.symbol});
     if (m_picked.done()) setHasAll();
 }

@@ -42,7 +42,8 @@ public:
         std::optional<std::uint32_t> measuredDepth;
         std::uint32_t mostMeasured = kMeasuredOccurrences;  ///< occurrences of each range
         std::uint64_t mostFollowed = 100'000;               ///< occurrences of all ranges
-        /// Share of the time since `started` that may be spent on draining early (LaunchTracker).
+        /// Share of the time since `started` that may be spent on draining early, as in
+        /// CounterAttribution.
         double drainShare = 0.15;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::uint64_t lastTag = 0;  ///< the last tag of an earlier tracker

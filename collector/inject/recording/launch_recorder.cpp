@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "collector/inject/calls/driver_calls.h"
-#include "collector/inject/launches/launch_request.h"
-#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/launches/counter_attribution.h"
+#include "collector/inject/launches/launch_calls.h"
 #include "collector/inject/launches/open_launch.h"
 #include "collector/inject/python/python_hooks.h"
 
@@ -295,7 +295,7 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
         const KernelTable::Known* const kernel = open.decisions[i].kernel;
         const Choice& choice = open.decisions[i].choice;
         if (!choice.recorded) {
-            open.sequences.push_back(LaunchTracker::kUnwanted);
+            open.sequences.push_back(CounterAttribution::kUnwanted);
             continue;
         }
         open.kernel = kernel->id;
@@ -346,7 +346,7 @@ void LaunchRecorder::end(OpenLaunch& open, const CUpti_CallbackData& data) {
                              .context = m_recording.contexts.known(data.context)});
         } else {
             for (const auto sequence : open.sequences)
-                if (sequence != LaunchTracker::kUnwanted) m_recording.spool.retract(sequence);
+                if (sequence != CounterAttribution::kUnwanted) m_recording.spool.retract(sequence);
             measurement.cancel(data.context);
         }
     }
@@ -361,7 +361,7 @@ void LaunchRecorder::end(OpenLaunch& open, const CUpti_CallbackData& data) {
 
 void LaunchRecorder::leaveArguments(const OpenLaunch& open) {
     if (!open.function || open.sequences.size() != 1) return;
-    if (open.sequences.front() == LaunchTracker::kUnwanted) return;
+    if (open.sequences.front() == CounterAttribution::kUnwanted) return;
     try {
         // These bytes can be read safely only after the driver has read them.
         m_recording.arguments.launched(open.sequences.front(), open.function, open.parameters);

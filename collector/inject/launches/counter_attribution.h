@@ -21,7 +21,7 @@ namespace roofscope::inject {
 /// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last
 /// drain. If the numbers differ, the batch cannot be attributed. Its launches then get no counters,
 /// and an issue says so, because wrong counters would be worse than none.
-class LaunchTracker {
+class CounterAttribution {
 public:
     using Clock = std::chrono::steady_clock;
     struct Options {
@@ -41,10 +41,11 @@ public:
         std::optional<Clock::time_point> started;  ///< default: now
     };
 
-    LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool,
-                  Options options);
-    LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool)
-        : LaunchTracker(device, std::move(session), spool, Options{}) {}
+    CounterAttribution(std::uint32_t device, std::unique_ptr<CounterSession> session,
+                       SpoolWriter& spool, Options options);
+    CounterAttribution(std::uint32_t device, std::unique_ptr<CounterSession> session,
+                       SpoolWriter& spool)
+        : CounterAttribution(device, std::move(session), spool, Options{}) {}
 
     /// The sequence of a launch that is not recorded.
     static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};

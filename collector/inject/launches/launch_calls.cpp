@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launches/launch_request.h"
+#include "collector/inject/launches/launch_calls.h"
 
 #include "collector/inject/calls/driver_calls.h"
 

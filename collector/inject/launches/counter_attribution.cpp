@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/launches/counter_attribution.h"
 #include "profile/text/count_text.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,9 @@ constexpr std::size_t kUnneededBeforeChange = 16;
 
 }  // namespace
 
-LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session,
-                             SpoolWriter& spool, Options options)
+CounterAttribution::CounterAttribution(std::uint32_t device,
+                                       std::unique_ptr<CounterSession> session, SpoolWriter& spool,
+                                       Options options)
     : m_device(device),
       m_session(std::move(session)),
       m_spool(spool),
@@ -29,8 +30,8 @@ LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSessio
     m_spool.counters(m_device, m_session->counters(), m_session->passes());
 }
 
-bool LaunchTracker::prepare(std::size_t launches, bool wanted,
-                            std::optional<std::uint64_t> signature) {
+bool CounterAttribution::prepare(std::size_t launches, bool wanted,
+                                 std::optional<std::uint64_t> signature) {
     if (m_failed || m_finished) return true;
     if (!wanted && m_session->pausesCheaply()) {
         pause();
@@ -47,20 +48,20 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
     return true;
 }
 
-void LaunchTracker::prepareUnknown() {
+void CounterAttribution::prepareUnknown() {
     if (m_failed || m_finished || m_paused) return;
     if (m_session->pausesCheaply()) return pause();
     if (!m_pending.empty()) drain(false);
     m_unknownKernelsRan = true;
 }
 
-void LaunchTracker::pause() {
+void CounterAttribution::pause() {
     if (m_paused) return;
     drain(true);
     m_paused = true;
 }
 
-bool LaunchTracker::takeTurns(std::uint64_t signature) {
+bool CounterAttribution::takeTurns(std::uint64_t signature) {
     if (m_rotation->needsCurrent(signature)) {
         m_unneeded = 0;
         return false;
@@ -76,48 +77,48 @@ bool LaunchTracker::takeTurns(std::uint64_t signature) {
     return m_paused;
 }
 
-void LaunchTracker::resume() {
+void CounterAttribution::resume() {
     if (m_failed || m_finished || !m_paused) return;
     m_paused = false;
     if (auto ok = m_session->resume(); !ok) fail(ok.error());
 }
 
-void LaunchTracker::useGroup(std::size_t group) {
+void CounterAttribution::useGroup(std::size_t group) {
     if (m_failed || m_finished || group == m_group) return;
     pause();
     m_group = group;
     m_session->choose(group);
 }
 
-void LaunchTracker::suspend() {
+void CounterAttribution::suspend() {
     if (!m_failed && !m_finished) pause();
 }
 
-void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
+void CounterAttribution::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
     if (m_failed || m_finished || m_paused || m_unknownKernelsRan) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
     if (m_rotation && m_upcoming && sequences.size() == 1 && sequences.front() != kUnwanted)
         m_rotation->measured(*m_upcoming);
 }
 
-void LaunchTracker::idle() {
+void CounterAttribution::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
     const bool full = m_pending.size() >= m_session->room();
     const bool turns = m_rotation && m_session->groups() > 1;
     if (full || (!turns && affordable(m_options.drainShare))) drain(false);
 }
 
-bool LaunchTracker::affordable(double share) const {
+bool CounterAttribution::affordable(double share) const {
     return m_drainTime + m_lastDrain <= (m_options.now() - m_started) * share;
 }
 
-void LaunchTracker::choose(std::size_t group) {
+void CounterAttribution::choose(std::size_t group) {
     m_session->choose(group);
     m_rotation->switched(group);
     m_unneeded = 0;
 }
 
-void LaunchTracker::finish() {
+void CounterAttribution::finish() {
     if (m_finished) return;
     if (!m_failed && !m_paused) drain(true);
     m_finished = true;
@@ -130,7 +131,7 @@ void LaunchTracker::finish() {
                         " at the end"});
 }
 
-void LaunchTracker::drain(bool pause) {
+void CounterAttribution::drain(bool pause) {
     const auto before = m_options.now();
     auto batch = m_session->drain(pause);
     m_lastDrain = m_options.now() - before;
@@ -171,7 +172,7 @@ void LaunchTracker::drain(bool pause) {
     m_orderLost = false;
 }
 
-void LaunchTracker::fail(const Error& error) {
+void CounterAttribution::fail(const Error& error) {
     m_failed = true;
     m_spool.issue({.severity = Severity::Error,
                    .source = "inject",

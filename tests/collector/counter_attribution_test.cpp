@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/launches/counter_attribution.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -95,34 +95,34 @@ private:
 struct Guest {
     test::TemporaryFolder folder;
     Script script;
-    LaunchTracker::Clock::time_point clock{};
+    CounterAttribution::Clock::time_point clock{};
     std::unique_ptr<SpoolWriter> spool = std::make_unique<SpoolWriter>(folder.path().string());
-    std::unique_ptr<LaunchTracker> tracker;
+    std::unique_ptr<CounterAttribution> attribution;
     std::uint64_t next = 0;
 
     explicit Guest(Script s = {}, std::uint32_t enough = 0) : script(std::move(s)) {
         spool->process({.pid = 1});
         spool->device(0, Device{.name = "fake", .chip = "GH100"});
         spool->kernel(0, Kernel{.name = "k", .symbol = "k"});
-        LaunchTracker::Options options;
+        CounterAttribution::Options options;
         options.now = [this] { return clock; };
         options.started = clock;
         options.enough = enough;
-        tracker = std::make_unique<LaunchTracker>(0, std::make_unique<ScriptedSession>(script),
-                                                  *spool, options);
+        attribution = std::make_unique<CounterAttribution>(
+            0, std::make_unique<ScriptedSession>(script), *spool, options);
     }
     void launch(std::size_t nodes = 1, bool wanted = true,
                 std::optional<std::uint64_t> signature = {}) {
-        const bool counted = tracker->prepare(nodes, wanted, signature) && wanted;
+        const bool counted = attribution->prepare(nodes, wanted, signature) && wanted;
         std::vector<std::uint64_t> sequences;
         for (std::size_t i = 0; i < nodes; ++i) {
             spool->launch(next, LaunchFacts{.counted = counted});
             if (script.running) script.run.push_back(100.0 + static_cast<double>(next));
-            sequences.push_back(wanted ? next : LaunchTracker::kUnwanted);
+            sequences.push_back(wanted ? next : CounterAttribution::kUnwanted);
             ++next;
         }
-        tracker->issued(sequences);
-        tracker->idle();
+        attribution->issued(sequences);
+        attribution->idle();
     }
     Profile profile() {
         spool.reset();
@@ -143,7 +143,7 @@ bool hasIssue(const Profile& profile, const std::string& code) {
 TEST_CASE("every launch gets the counters of its own range") {
     Guest guest;
     for (int i = 0; i < 10; ++i) guest.launch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 10);
@@ -165,20 +165,20 @@ TEST_CASE(
     CHECK(guest.script.drains == 1);
     guest.launch();
     CHECK(guest.script.drains == 1);  // 22 of 111 ms would be too much
-    CHECK(guest.tracker->pending() == 1);
+    CHECK(guest.attribution->pending() == 1);
     guest.clock += 50ms;
-    guest.tracker->idle();
+    guest.attribution->idle();
     CHECK(guest.script.drains == 2);
     for (int i = 0; i < 8; ++i) guest.launch();
     CHECK(guest.script.drains == 3);  // the buffer is full
-    CHECK(guest.tracker->pending() == 0);
+    CHECK(guest.attribution->pending() == 0);
 }
 
 TEST_CASE("a graph larger than the batch makes room first") {
     Guest guest;
     guest.launch(50);
     CHECK(guest.script.capacity == 50);
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     CHECK(p.counters.value("c.sum", 49) == 149.0);
@@ -193,7 +193,7 @@ TEST_CASE("ranges that do not match the launches are left out, never mislabelled
         guest.launch(2);
         guest.script.extraRanges = guest.script.lostRanges = 0;
         guest.launch(2);
-        guest.tracker->finish();
+        guest.attribution->finish();
         guest.spool->end();
         const Profile p = guest.profile();
         CHECK_FALSE(p.counters.value("c.sum", 0));
@@ -208,7 +208,7 @@ TEST_CASE("dropped ranges make the batch unattributable") {
     script.dropped = 1;
     Guest guest(script);
     guest.launch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     CHECK_FALSE(p.counters.value("c.sum", 0));
@@ -220,8 +220,8 @@ TEST_CASE("a session that fails keeps what was measured before") {
     script.failDrain = 1;
     Guest guest(script);
     for (int i = 0; i < 3; ++i) guest.launch();
-    CHECK(guest.tracker->failed());
-    guest.tracker->finish();
+    CHECK(guest.attribution->failed());
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 3);
@@ -233,7 +233,7 @@ TEST_CASE("a session that fails keeps what was measured before") {
 TEST_CASE("a process that dies without warning keeps what was drained") {
     Guest guest;
     guest.launch();
-    guest.tracker->prepare(1);
+    guest.attribution->prepare(1);
     guest.spool->launch(guest.next, LaunchFacts{});  // issued, then the process ends
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 2);
@@ -249,7 +249,7 @@ TEST_CASE("a retracted launch leaves no row") {
     guest.spool->launch(guest.next, LaunchFacts{});
     guest.spool->retract(guest.next++);
     guest.launch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 1);
@@ -262,9 +262,9 @@ TEST_CASE("launches of a graph whose order is open are counted but not labelled"
     guest.spool->launch(1, LaunchFacts{});
     guest.spool->launch(2, LaunchFacts{});
     guest.script.run = {100.0, 101.0, 102.0};
-    guest.tracker->issued({0, 1}, false);
-    guest.tracker->issued({2});
-    guest.tracker->finish();
+    guest.attribution->issued({0, 1}, false);
+    guest.attribution->issued({2});
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     CHECK_FALSE(p.counters.value("c.sum", 0));
@@ -276,11 +276,11 @@ TEST_CASE("a batch whose order was lost gets no counters, the next one does") {
     Guest guest;
     guest.spool->launch(guest.next, LaunchFacts{});
     guest.script.run.push_back(100.0);
-    guest.tracker->loseOrder();
-    guest.tracker->issued({guest.next++});
-    guest.tracker->idle();
+    guest.attribution->loseOrder();
+    guest.attribution->issued({guest.next++});
+    guest.attribution->idle();
     guest.launch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     CHECK_FALSE(p.counters.value("c.sum", 0));
@@ -339,7 +339,7 @@ TEST_CASE(
         guest.launch(2, false);
         guest.launch();
         CHECK(guest.script.running);
-        guest.tracker->finish();
+        guest.attribution->finish();
         guest.spool->end();
         const Profile p = guest.profile();
         REQUIRE(p.launches.size() == 5);
@@ -355,10 +355,10 @@ TEST_CASE("a paused session runs again while a graph is made") {
     Guest guest;
     guest.launch(1, false);
     REQUIRE_FALSE(guest.script.running);
-    guest.tracker->resume();
+    guest.attribution->resume();
     CHECK(guest.script.running);
     guest.launch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     CHECK(guest.profile().counters.value("c.sum", 1) == 101.0);
 }
@@ -593,7 +593,7 @@ TEST_CASE(
                 guest.launch(1, true, 1000 + kind);
             }
     const auto elapsed = guest.clock.time_since_epoch();
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == kinds.size());
@@ -638,7 +638,7 @@ TEST_CASE("launches that have met every group often enough run unmeasured") {
     for (int i = 0; i < 17; ++i) guest.launch(1, true, 7);
     CHECK_FALSE(guest.script.running);
     guest.launch(1, true, 8);  // it has one group and resumes measuring for the other
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
@@ -699,7 +699,7 @@ TEST_CASE("a kind of launch meets every group once before it meets one often") {
         guest.clock += 1s;  // time for any change of groups
         guest.launch(1, true, 7);
     }
-    guest.tracker->finish();
+    guest.attribution->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 12);
