@@ -105,6 +105,9 @@ struct CountersMode {
     /// that long (or until `restAfter`). Then it rests for that long before it may end itself
     /// (RunConfiguration::endsWith). Absent: it does not end itself.
     std::optional<double> enoughSeconds;
+    /// The program's own pace is known: in a process that does not follow lines of Python,
+    /// `enoughSeconds` counts as 0.
+    bool paceKnown = false;
 };
 
 /// Takes durations from CUPTI's activity records; no counters.

@@ -299,6 +299,11 @@ TEST_CASE("a run that is to show the pace alone ends later") {
     CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(200));
     mode.enoughSeconds.reset();
     CHECK_FALSE(endedEarly(mode, 2));
+
+    // If the pace is known and no lines of Python are followed, nothing is left to wait for.
+    mode.enoughSeconds = 60;
+    mode.paceKnown = true;
+    CHECK(endedEarly(mode, 1));
 }
 
 TEST_CASE("every function of the driver that matters has one role") {

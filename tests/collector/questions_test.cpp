@@ -161,6 +161,23 @@ TEST_CASE("a question reads its groups of its kernels, and joins them to the sam
     CHECK(r.runs[2]["picks"][0][1] == std::vector<int>{1, 2});
 }
 
+TEST_CASE("the process itself tells whether its lines of Python still need time") {
+    double idle = 0.01;
+    const auto counted = [&] {
+        const auto r = ask("true", {}, {.judgedLoop = [&](const Profile&) {
+                               return JudgedLoop{.repeat = Seconds{0.1}, .idle = idle};
+                           }});
+        REQUIRE(r.runs.size() == 2);
+        return r.runs[1];
+    };
+    // The program has no CPU samples, so the first run does not tell what it runs.
+    const auto busy = counted();
+    CHECK(busy["enoughSeconds"] == 0.8);
+    CHECK(busy["paceKnown"] == true);
+    idle = 0.5;
+    CHECK(counted()["paceKnown"] == false);
+}
+
 TEST_CASE("a further reading lists what was read, not what was asked for") {
     // Counting is expensive there: one launch is enough.
     const auto r = ask(R"sh(names 3 '"b.sum"'; launches 4; say "$(value 4 24)")sh",

@@ -170,9 +170,14 @@ bool CountingMeasurement::sawEnough() {
     return now - *m_countedAll >= std::chrono::duration<double>(*m_mode.enoughSeconds);
 }
 
+std::optional<double> CountingMeasurement::enoughSeconds() const {
+    if (m_mode.enoughSeconds && m_mode.paceKnown && !followsPython()) return 0;
+    return m_mode.enoughSeconds;
+}
+
 bool CountingMeasurement::hasEnough() {
-    return m_mode.enoughSeconds.value_or(0) <= 0 ||
-           m_parts.pace.restedFor(std::chrono::duration<double>(*m_mode.enoughSeconds));
+    const double seconds = enoughSeconds().value_or(0);
+    return seconds <= 0 || m_parts.pace.restedFor(std::chrono::duration<double>(seconds));
 }
 
 void CountingMeasurement::rest() {
@@ -360,7 +365,7 @@ void CountingMeasurement::end(const EndedLaunch& launch) {
     attribution->issued(open.sequences, open.orderKnown);
     if (!m_parts.captures.open()) attribution->idle();
     if (open.countedSince != Clock::time_point{}) noteCost(open, Clock::now() - open.countedSince);
-    if (m_mode.enoughSeconds == 0.0 && countedAllPicks()) setHasAll();
+    if (enoughSeconds() == 0.0 && countedAllPicks()) setHasAll();
 }
 
 void CountingMeasurement::noteCost(const OpenLaunch& launch, CountingCost::Duration took) {

@@ -88,6 +88,9 @@ private:
     /// Call it once all picked launches have come. Whether timing and following lines may end now
     /// (CountersMode::restAfter, enoughSeconds).
     [[nodiscard]] bool sawEnough();
+    /// CountersMode::enoughSeconds, or 0 if CountersMode::paceKnown and no lines are followed (any
+    /// more).
+    [[nodiscard]] std::optional<double> enoughSeconds() const;
     /// Leaves out a launch whose counters cannot be read or would take too long. Also reports
     /// launches whose kernels cannot be told apart.
     void leaveOutUncountable(BegunLaunch& launch);

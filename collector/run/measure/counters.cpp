@@ -321,30 +321,24 @@ private:
     /// process whose launches are joined one by one with those of the timing run.
     [[nodiscard]] bool mayRest() const { return timed() && m_base.processes.size() == 1; }
 
-    /// Whether the program runs Python, whose lines are followed during a run with counters.
-    [[nodiscard]] bool runsPython() const {
-        return std::ranges::any_of(m_base.processes, [](const Process& process) {
-            return process.cpuSamples &&
-                   std::ranges::any_of(process.cpuSamples->frames, [](const CpuFrame& frame) {
-                       return frame.file.ends_with(".py");
-                   });
-        });
-    }
-
-    /// The value of CountersMode::enoughSeconds.
-    [[nodiscard]] std::optional<double> enoughTime() const {
+    /// Sets CountersMode::enoughSeconds and paceKnown.
+    void endWhenEnough(CountersMode& mode) const {
         constexpr double kLeast = 0.5, kRepeats = 8;
         // Of long repeats, two are enough.
         constexpr double kMost = 2, kLeastRepeats = 2;
         // If the GPU hardly idles, tracing did not slow the program down.
         constexpr double kHardlyIdle = 0.02;
-        if (!m_configuration.endsWith) return std::nullopt;
-        if (m_only) return 0;
+        if (!m_configuration.endsWith) return;
+        if (m_only) {
+            mode.enoughSeconds = 0;
+            return;
+        }
         const auto loop = m_options.judgedLoop ? m_options.judgedLoop(m_base) : std::nullopt;
-        if (!loop) return std::nullopt;
-        if (loop->idle < kHardlyIdle && !m_mode.timeOthers && !runsPython()) return 0;
+        if (!loop) return;
         const double repeat = loop->repeat.value;
-        return std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastRepeats * repeat));
+        mode.enoughSeconds =
+            std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastRepeats * repeat));
+        mode.paceKnown = loop->idle < kHardlyIdle && !mode.timeOthers;
     }
 
     Result<void> kernel() {
@@ -360,7 +354,7 @@ private:
         mode.rests = mayRest();
         // The second half shows the program's own pace.
         if (mode.rests) mode.restAfter = m_base.processes.front().launchesSeen / 2;
-        if (mode.rests) mode.enoughSeconds = enoughTime();
+        if (mode.rests) endWhenEnough(mode);
         const std::vector<std::string> more = mode.moreGroups;
         const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));
