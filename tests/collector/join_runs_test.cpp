@@ -200,6 +200,19 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
     CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, so the first is taken
 }
 
+TEST_CASE("a further run lasts until everything that takes much time has begun") {
+    Profile p = runOf("aabac");
+    CHECK_FALSE(lastSignatureBegins(p));
+    const double seconds[] = {1, 1, 0.5, 1, 0.1};
+    for (std::size_t i = 0; i < 5; ++i) {
+        p.launches[i].start = Seconds{static_cast<double>(i) * 10};
+        p.launches[i].duration = Seconds{seconds[i]};
+    }
+    CHECK(lastSignatureBegins(p) == Seconds{20});  // not c, of 2.8 %
+    p.launches[4].duration = Seconds{0.2};
+    CHECK(lastSignatureBegins(p) == Seconds{40});
+}
+
 TEST_CASE("launches that differ severalfold stand for equal parts of the time") {
     Profile p = runOf("aaaaaa");
     const auto picked = [&](std::initializer_list<double> durations, std::uint32_t most) {

@@ -118,15 +118,23 @@ private:
     void followUp();
     /// About how long another run takes, without setting up counters.
     [[nodiscard]] Seconds furtherRun() const {
-        constexpr Seconds kUntilMeasured{0.5};  // the launches to measure are among the first
+        constexpr Seconds kUntilMeasured{0.5};  // the first launches of a signature are measured
         const auto shortest = m_runner.shortestLater();
         const auto& run = m_base.processes.front().run;
         if (!shortest) return m_program.time;
         Seconds time = std::max(Seconds{}, *shortest - Seconds{kSetUpOfRun});
-        if (m_configuration.endsWith && !m_runner.keptFromEnding() && run && run->firstLaunch)
-            time = std::min(
-                time, Seconds{static_cast<double>(*run->firstLaunch - run->time.start) * 1e-9} +
-                          kUntilMeasured);
+        if (m_configuration.endsWith && !m_runner.keptFromEnding() && run && run->firstLaunch) {
+            const auto sinceStart = [&](Seconds at) {
+                return at - Seconds{static_cast<double>(run->time.start) * 1e-9};
+            };
+            const Seconds first{static_cast<double>(*run->firstLaunch) * 1e-9};
+            const Seconds last = lastSignatureBegins(m_base).value_or(first);
+            time = std::min(time, sinceStart(first) + kUntilMeasured);
+            // Whichever launches a question is about, one that begins late may be among them. After
+            // counting, only later launches of a signature have a start: then it tells nothing.
+            if (!run->countedUntil && last > first)
+                time = std::max(time, sinceStart(last) + kUntilMeasured);
+        }
         return std::min(m_program.time, time);
     }
     Result<void> keep();

@@ -336,6 +336,25 @@ const RowAndOrdinal& representative(const Profile& timing, std::span<const RowAn
 
 }  // namespace
 
+std::optional<Seconds> lastSignatureBegins(const Profile& timing) {
+    std::map<std::uint64_t, std::pair<Seconds, double>> signatures;  // first start, all durations
+    double all = 0;
+    for (const Launch& launch : timing.launches) {
+        if (!launch.start || !launch.duration) continue;
+        auto& [begins, seconds] =
+            signatures.try_emplace(launchSignature(timing, launch), *launch.start, 0.0)
+                .first->second;
+        begins = std::min(begins, *launch.start);
+        seconds += launch.duration->value;
+        all += launch.duration->value;
+    }
+    std::optional<Seconds> last;
+    for (const auto& [signature, seen] : signatures)
+        if (seen.second >= kLeastJointShareWorthRun * all)
+            last = std::max(last.value_or(seen.first), seen.first);
+    return last;
+}
+
 std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceRequest& request) {
     struct Candidate {
         SourceTarget target;

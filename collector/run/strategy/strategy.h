@@ -97,6 +97,9 @@ inline constexpr std::size_t kMostShapes = 6, kManyShapes = 3;
 inline constexpr double kShapeCounts = 0.03;
 /// Several kernels together are not worth another run below this share of the GPU's time.
 inline constexpr double kLeastJointShareWorthRun = 0.03;
+/// When the last signature that takes this share of all durations was launched first, on the clock
+/// of Launch::start; absent if times are not known.
+[[nodiscard]] std::optional<Seconds> lastSignatureBegins(const Profile& timing);
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {
