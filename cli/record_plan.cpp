@@ -6,7 +6,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/replay_strategy.h"
+#include "collector/run/strategy/representative_launches.h"
 #include "collector/run/tools/first_chip.h"
 
 namespace roofscope::cli {

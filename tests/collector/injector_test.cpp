@@ -17,7 +17,7 @@
 #include <functional>
 #include <thread>
 
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/replay_strategy.h"
 #include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"

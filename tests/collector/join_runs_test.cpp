@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "collector/run/join/serial_times.h"
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/replay_strategy.h"
+#include "collector/run/strategy/representative_launches.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

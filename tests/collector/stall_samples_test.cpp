@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "collector/configuration/run_configuration.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

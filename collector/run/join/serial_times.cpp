@@ -8,7 +8,8 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/run/join/join_parts.h"
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/replay_strategy.h"
+#include "collector/run/strategy/representative_launches.h"
 
 namespace roofscope {
 namespace {

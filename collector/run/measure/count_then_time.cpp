@@ -302,7 +302,8 @@ namespace {
 /// Whether launches that do far more than the longest counted one take much of their time: the
 /// first launches of a kernel may be those of a small layer.
 bool hasLongerWork(const Profile& run, const std::vector<std::uint32_t>& rows, double longest) {
-    constexpr double kSpread = 4, kMuch = 0.25;  // kSpread as in workDiffers() (strategy.cpp)
+    // kSpread as in workDiffers() (representative_launches.cpp)
+    constexpr double kSpread = 4, kMuch = 0.25;
     double all = 0, longer = 0;
     // The first launch may have loaded code.
     for (const std::uint32_t row : std::span(rows).subspan(1)) {

@@ -14,6 +14,8 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/join_runs.h"
 #include "collector/run/measure/count_then_time.h"
+#include "collector/run/strategy/replay_strategy.h"
+#include "collector/run/strategy/representative_launches.h"
 #include "profile/chips/chip.h"
 #include "profile/model/counting_cost.h"
 #include "profile/names/instrumented.h"

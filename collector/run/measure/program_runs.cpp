@@ -15,7 +15,7 @@
 #include "collector/rank/rank.h"
 #include "collector/run/processes/interruptions.h"
 #include "collector/run/processes/temporary_folder.h"
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/replay_strategy.h"
 #include "collector/run/tools/cuda_program.h"
 #include "collector/run/tools/disassembly.h"
 #include "collector/spool/reader/spool_reader.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "collector/run/strategy/strategy.h"
+#include "collector/run/strategy/representative_launches.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 

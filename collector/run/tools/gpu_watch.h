@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/run/strategy/strategy.h"
+#include "collector/configuration/held_memory.h"
 #include "nvml/nvml.h"
 #include "profile/model/profile.h"
 
