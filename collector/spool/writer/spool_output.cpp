@@ -100,7 +100,8 @@ void SpoolWriter::enqueue(const Add& add) {
     m_hasQueuedLines = true;
 }
 
-void SpoolWriter::writeNow(const std::string& lines) {
+template <class Then>
+void SpoolWriter::append(const std::string& lines, const Then& then) {
     const Turn turn(m_writing);
     if (!turn) {
         m_dropped += linesOf(lines);
@@ -108,30 +109,22 @@ void SpoolWriter::writeNow(const std::string& lines) {
     }
     gather();
     m_waiting += lines;
-    writeWaiting();
+    then();
+}
+
+void SpoolWriter::writeNow(const std::string& lines) {
+    append(lines, [&] { writeWaiting(); });
 }
 
 void SpoolWriter::wait(const std::string& lines) {
-    const Turn turn(m_writing);
-    if (!turn) {
-        m_dropped += linesOf(lines);
-        return;
-    }
-    gather();
-    m_waiting += lines;
-    m_hasQueuedLines = true;
+    append(lines, [&] { m_hasQueuedLines = true; });
 }
 
 void SpoolWriter::writeEssential(const std::string& line) {
-    const Turn turn(m_writing);
-    if (!turn) {
-        ++m_dropped;
-        return;
-    }
-    gather();
-    m_waiting += line;
-    m_essential += line;
-    writeWaiting();
+    append(line, [&] {
+        m_essential += line;
+        writeWaiting();
+    });
 }
 
 void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& launch) {

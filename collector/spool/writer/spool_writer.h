@@ -157,6 +157,9 @@ private:
     /// Calls `add` with the locked queue.
     template <class Add>
     void enqueue(const Add& add);
+    /// Appends whole lines to what waits, and calls `then` with m_writing held.
+    template <class Then>
+    void append(const std::string& lines, const Then& then);
     /// Writes whole lines at once.
     void writeNow(const std::string& lines);
     /// Keeps whole lines for the next flush().
