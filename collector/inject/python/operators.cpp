@@ -8,12 +8,12 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "collector/inject/frameworks/frameworks.h"
+#include "collector/inject/python/numbered_pairs.h"
 #include "collector/inject/threads/per_thread.h"
 
 namespace roofscope::inject::operators {
@@ -46,15 +46,11 @@ bool anyOpen(const Stack& stack) {
     return std::ranges::any_of(stack.open, [](const Open& range) { return !range.forwarded; });
 }
 
-/// Guards the next two. Held only briefly, and never while calling anything else.
+/// Guards the names. Held only briefly, and never while calling anything else.
 std::mutex g_mutex;
-std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
-    static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
-    return map;  // never destroyed: launches come until the very end of the process
-}
-std::vector<Name>& names() {
-    static auto& list = *new std::vector<Name>;
-    return list;
+NumberedPairs& names() {
+    static auto& pairs = *new NumberedPairs;
+    return pairs;
 }
 
 /// Where forward operators ran, by the sequence number that autograd also gives to the backward
@@ -79,13 +75,7 @@ std::uint32_t numberOf(std::string_view name, std::string sizes) {
     std::string cut(name.substr(0, kLongestName));
     const std::lock_guard lock(g_mutex);
     if (names().size() >= kMostSized) sizes.clear();
-    std::pair key(std::move(cut), std::move(sizes));
-    if (const auto known = numbers().find(key); known != numbers().end()) return known->second;
-    if (names().size() >= kMostNames) return 0;
-    names().push_back({key.first, key.second});
-    const auto number = static_cast<std::uint32_t>(names().size());
-    numbers().emplace(std::move(key), number);
-    return number;
+    return names().number({std::move(cut), std::move(sizes)}, kMostNames);
 }
 
 void push(const char* message) {
@@ -261,7 +251,8 @@ bool searches() {
 
 Name name(std::uint32_t number) {
     const std::lock_guard lock(g_mutex);
-    return number >= 1 && number <= names().size() ? names()[number - 1] : Name{};
+    auto pair = names().pair(number);
+    return {.name = std::move(pair.first), .sizes = std::move(pair.second)};
 }
 
 std::uint32_t withoutSizes(std::uint32_t number) { return numberOf(name(number).name, {}); }

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <utility>
-#include <vector>
+
+#include "collector/inject/python/numbered_pairs.h"
 
 namespace roofscope::inject::python_lines {
 namespace {
@@ -16,14 +16,10 @@ namespace {
 /// Limits the memory for a program that keeps creating functions.
 constexpr std::size_t kMostFunctions = 20'000;
 
-std::mutex g_mutex;  ///< guards the next two; held only for moments
-std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
-    static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
-    return map;  // never destroyed: launches come until the very end of the process
-}
-std::vector<Code>& codes() {
-    static auto& list = *new std::vector<Code>;
-    return list;
+std::mutex g_mutex;  ///< guards the functions; held only for moments
+NumberedPairs& functions() {
+    static auto& pairs = *new NumberedPairs;
+    return pairs;
 }
 
 /// Number and line in one value, so that other threads read a matching pair.
@@ -37,13 +33,7 @@ std::atomic<std::uint64_t> g_main{0};
 
 std::uint32_t code(const std::string& file, const std::string& function) {
     const std::lock_guard lock(g_mutex);
-    const auto known = numbers().find({file, function});
-    if (known != numbers().end()) return known->second;
-    if (codes().size() >= kMostFunctions) return 0;
-    codes().push_back({file, function});
-    const auto number = static_cast<std::uint32_t>(codes().size());
-    numbers().emplace(std::pair(file, function), number);
-    return number;
+    return functions().number({file, function}, kMostFunctions);
 }
 
 void at(std::uint32_t number, std::uint32_t line) {
@@ -63,7 +53,8 @@ std::optional<Place> here() {
 
 Code codeOf(std::uint32_t number) {
     const std::lock_guard lock(g_mutex);
-    return number >= 1 && number <= codes().size() ? codes()[number - 1] : Code{};
+    auto [file, function] = functions().pair(number);
+    return {.file = std::move(file), .function = std::move(function)};
 }
 
 }  // namespace roofscope::inject::python_lines
