@@ -8,7 +8,7 @@
 
 #include "collector/run/doctor/error_codes.h"
 #include "collector/run/doctor/judge_parts.h"
-#include "collector/run/doctor/limited.h"
+#include "collector/run/doctor/probe_process.h"
 #include "collector/run/doctor/read_system.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -412,7 +412,7 @@ TEST_CASE("doctor: a driver that hangs or crashes is a finding, and what was fou
 
 TEST_CASE("doctor: a child is cut off when it is silent, and its crash is told") {
     const auto started = std::chrono::steady_clock::now();
-    const Limited hung = runLimited(
+    const ProbeResult hung = runProbe(
         [](const Reporter& report) {
             report.facts({{"a", 1}});
             report.step("waiting");
@@ -424,7 +424,7 @@ TEST_CASE("doctor: a child is cut off when it is silent, and its crash is told")
     CHECK(hung.ending.step == "waiting");
     CHECK(hung.facts.at("a") == 1);
 
-    const Limited crashed = runLimited(
+    const ProbeResult crashed = runProbe(
         [](const Reporter& report) {
             report.step("crashing");
             signal(SIGSEGV, SIG_DFL);
@@ -435,14 +435,14 @@ TEST_CASE("doctor: a child is cut off when it is silent, and its crash is told")
     CHECK(crashed.ending.step == "crashing");
     CHECK_FALSE(crashed.ending.timedOut);
 
-    const Limited fine = runLimited(
+    const ProbeResult fine = runProbe(
         [](const Reporter& report) {
             report.facts({{"name", "\xff\xfe"}});
         },
         10);
     CHECK(fine.ending.inOrder());
     CHECK(fine.facts.contains("name"));
-    CHECK(runLimited([](const Reporter&) { throw 1; }, 10).facts.is_null());
+    CHECK(runProbe([](const Reporter&) { throw 1; }, 10).facts.is_null());
 }
 
 TEST_CASE("doctor: the facts of a machine are read from its files") {
@@ -474,8 +474,8 @@ TEST_CASE("doctor: the facts of a machine are read from its files") {
                                          ? std::optional(folder.file("absent").string())
                                          : std::nullopt;
                           }};
-    const Limited read =
-        runLimited([&](const Reporter& report) { readSystem(sources, "", report); }, 10);
+    const ProbeResult read =
+        runProbe([&](const Reporter& report) { readSystem(sources, "", report); }, 10);
     REQUIRE(read.ending.inOrder());
     const auto facts = read.facts.get<SystemFacts>();
     CHECK(facts.restriction == "RmProfilingAdminOnly: 1");

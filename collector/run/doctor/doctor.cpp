@@ -3,7 +3,7 @@
 
 #include "collector/run/doctor/gpu_probe.h"
 #include "collector/run/doctor/judge.h"
-#include "collector/run/doctor/limited.h"
+#include "collector/run/doctor/probe_process.h"
 #include "collector/run/doctor/read_system.h"
 
 namespace roofscope {
@@ -28,11 +28,11 @@ void takeFacts(const nlohmann::json& json, T& facts) {
 Diagnosis diagnose(const std::string& program) {
     using namespace doctor;
     Facts facts;
-    const Limited system = runLimited(
+    const ProbeResult system = runProbe(
         [&](const Reporter& report) { readSystem({}, program, report); }, kSystemLimitSeconds);
     takeFacts(system.facts, facts.system);
     facts.systemEnding = system.ending;
-    const Limited gpu = runLimited(probeGpus, kGpuLimitSeconds);
+    const ProbeResult gpu = runProbe(probeGpus, kGpuLimitSeconds);
     takeFacts(gpu.facts, facts.gpu);
     facts.gpuEnding = gpu.ending;
     return judge(facts);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "collector/run/doctor/facts.h"
-#include "collector/run/doctor/limited.h"
+#include "collector/run/doctor/probe_process.h"
 
 namespace roofscope::doctor {
 
@@ -18,7 +18,7 @@ struct SystemSources {
 };
 
 /// Reads files, processes and the environment, each with a size limit. A hung file system can block
-/// it: run it in runLimited(). `program` is the program that is going to be recorded, or empty.
+/// it: run it in runProbe(). `program` is the program that is going to be recorded, or empty.
 void readSystem(const SystemSources& sources, const std::string& program, const Reporter& report);
 
 /// What kind of file a program is. A `name` without slash is searched for in `path` (as in PATH).

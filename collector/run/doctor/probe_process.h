@@ -23,7 +23,7 @@ private:
 };
 
 /// What a child process found, and how it ended.
-struct Limited {
+struct ProbeResult {
     nlohmann::json facts;  ///< null if nothing was sent
     Ending ending;
 };
@@ -31,6 +31,6 @@ struct Limited {
 /// Runs `work` in a child process, because a broken driver may crash or never return. Facts that
 /// were sent before are kept. A child that sends nothing for `limit` seconds is killed; one that
 /// cannot be killed (stuck in the kernel) is left behind.
-[[nodiscard]] Limited runLimited(const std::function<void(const Reporter&)>& work, int limit);
+[[nodiscard]] ProbeResult runProbe(const std::function<void(const Reporter&)>& work, int limit);
 
 }  // namespace roofscope::doctor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/doctor/limited.h"
+#include "collector/run/doctor/probe_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ constexpr int kReapTries = 200;  ///< with a pause of 10 ms after each
 /// A child that floods the pipe is as broken as one that hangs.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
-void take(const std::string& line, Limited& result) {
+void take(const std::string& line, ProbeResult& result) {
     const Json message = Json::parse(line, nullptr, false);
     if (!message.is_object()) return;
     if (const auto step = message.find("step"); step != message.end() && step->is_string())
@@ -40,8 +40,8 @@ void Reporter::send(const Json& message) const {
     }
 }
 
-Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) {
-    Limited result;
+ProbeResult runProbe(const std::function<void(const Reporter&)>& work, int limit) {
+    ProbeResult result;
     int channel[2];
     if (pipe2(channel, O_CLOEXEC) != 0) {
         result.ending.started = false;
