@@ -5,9 +5,12 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/joined_sentences.h"
 #include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
+
+extern const Rule linear_search;
 
 namespace {
 
@@ -196,7 +199,6 @@ RuleResult check(const RuleInput& input) {
 
 }  // namespace
 
-extern const Rule linear_search;
 const Rule linear_search{
     .id = "linear-search",
     .category = "memory",
