@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/models/overview/kernel_answer_text.h"
+#include "gui/models/kernels/kernel_answer_text.h"
 #include "gui/models/overview/overview.h"
 #include "gui/models/text/shown_language.h"
 #include "reports/answer/answer_words.h"

@@ -3,7 +3,7 @@
 
 #include <QScrollArea>
 
-#include "gui/models/overview/kernel_answer_text.h"
+#include "gui/models/kernels/kernel_answer_text.h"
 #include "reports/plot/draw_list.h"
 
 class QToolButton;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/overview/kernel_answer_text.h"
+#include "gui/models/kernels/kernel_answer_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
