@@ -16,7 +16,7 @@
 
 #include "analyzer/source/stalls.h"
 #include "gui/models/text/number_text.h"
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 #include "gui/views/widgets/markdown_style.h"
 #include "profile/chips/chip.h"
 #include "reports/report.h"

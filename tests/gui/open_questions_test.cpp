@@ -8,7 +8,7 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/recording/record_dialog.h"

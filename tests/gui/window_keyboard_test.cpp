@@ -9,7 +9,7 @@
 
 #include "gui/app/main_window.h"
 #include "gui/views/details/details_view.h"
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/overview/overview_view.h"

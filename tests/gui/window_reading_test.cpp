@@ -13,7 +13,7 @@
 #include <QToolButton>
 
 #include "gui/views/details/details_view.h"
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 #include "gui/views/kernels/hints_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/widgets/data_tree_view.h"

@@ -20,7 +20,7 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 #include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/markdown_style.h"

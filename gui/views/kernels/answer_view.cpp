@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/answer_view.h"
 
 #include <QApplication>
 #include <QClipboard>
