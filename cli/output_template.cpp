@@ -42,7 +42,7 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputPlaceho
     return text;
 }
 
-Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program) {
+Result<ProfileOutput> chooseProfileOutput(const std::string& pattern, const std::string& program) {
     const auto rank = findRank();
     if (pattern.empty()) {
         // A single rank needs no number in the file name.

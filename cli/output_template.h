@@ -24,6 +24,6 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputPlaceho
 /// Where `record` writes: `pattern` (--out) with its placeholders replaced. Without a pattern the
 /// name is `program` (from nameOfCommand()), followed by ".rank3" if a launcher started this
 /// process as one of several.
-Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program);
+Result<ProfileOutput> chooseProfileOutput(const std::string& pattern, const std::string& program);
 
 }  // namespace roofscope::cli

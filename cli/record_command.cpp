@@ -367,7 +367,8 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (options->dryRun) {
                 // Report the same errors as a recording would.
                 if (!options->out.empty())
-                    if (const auto out = recordOutput(options->out, {}); !out) return out.error();
+                    if (const auto out = chooseProfileOutput(options->out, {}); !out)
+                        return out.error();
                 return showPlan(*wanted, *effort, options->chip, options->json);
             }
             if (program->empty())
@@ -375,7 +376,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .what = "no program to profile",
                              .where = "record",
                              .advice = "example: roofscope record ./app"};
-            const auto out = recordOutput(options->out, nameOfCommand(*program));
+            const auto out = chooseProfileOutput(options->out, nameOfCommand(*program));
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.
             if (program->front().find('/') != std::string::npos)

@@ -128,7 +128,7 @@ Result<int> snap(const SnapArguments& o) {
     const auto process = armedProcess(o.pid, o.folder);
     if (!process) return process.error();
     const auto command = process->state ? process->state->command : std::vector<std::string>{};
-    const auto out = recordOutput(o.out, nameOfCommand(command));
+    const auto out = chooseProfileOutput(o.out, nameOfCommand(command));
     if (!out) return out.error();
     if (auto ok = checkWritable(out->path); !ok) return ok.error();
     const Interruptions interruptions;

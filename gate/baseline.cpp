@@ -19,16 +19,6 @@
 
 namespace roofscope::gate {
 
-std::optional<Fact> durationFact(std::vector<double> seconds) {
-    std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
-    const Band band = compare::bandOf(seconds);                 // sorts them
-    if (band.repeats == 0) return std::nullopt;
-    const std::size_t half = seconds.size() / 2;
-    const double median =
-        seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
-    return Fact{median, band};
-}
-
 namespace {
 
 void addDurations(const compare::Side& side, BaselineKernel& kernel) {

@@ -11,8 +11,8 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include "gui/app/assistant_text.h"
 #include "gui/app/main_window.h"
-#include "gui/app/seen.h"
 #include "gui/app/workspace.h"
 #include "gui/models/text/file_name.h"
 #include "gui/models/text/shown_language.h"
@@ -118,7 +118,8 @@ void MainMenu::buildEdit() {
         m_documentActions.push_back(menu->addAction(text, keys, &m_window, call));
         return m_documentActions.back();
     };
-    document(tr("&Copy for Assistant"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] { copySeen(); })
+    document(tr("&Copy for Assistant"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
+             [this] { copyForAssistant(); })
         ->setToolTip(tr("Copies what is shown: the overview, what is selected in the timeline, or "
                         "the hints of the selected kernel"));
     QAction* copyHints = new QAction(tr("Copy Hints for Assistant"), menu);
@@ -128,7 +129,7 @@ void MainMenu::buildEdit() {
            [this] { m_views.hints().copyJson(); });
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
-    document(tr("&Find"), QKeySequence::Find, [this] { searchWhereFocused(m_views); })
+    document(tr("&Find"), QKeySequence::Find, [this] { m_views.beginSearch(); })
         ->setToolTip(tr("Searches in the timeline, the counters or the plot if they have the "
                         "focus; else filters the kernels"));
     document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F, [this] {
@@ -160,11 +161,11 @@ void MainMenu::buildEdit() {
     m_views.kernels().setRowActions({copyHints, source, m_two});
 }
 
-void MainMenu::copySeen() {
-    const std::optional<Seen> seen = seenBesideHints(m_views);
-    if (!seen) return m_views.hints().copyForAssistant();
-    QApplication::clipboard()->setText(seen->text);
-    m_window.say(seen->said);
+void MainMenu::copyForAssistant() {
+    const std::optional<AssistantText> copied = assistantTextBesideHints(m_views);
+    if (!copied) return m_views.hints().copyForAssistant();
+    QApplication::clipboard()->setText(copied->text);
+    m_window.say(copied->said);
 }
 
 void MainMenu::buildView() {

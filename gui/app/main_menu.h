@@ -34,7 +34,7 @@ private:
     void buildFile();
     void buildEdit();
     void buildView();
-    void copySeen();
+    void copyForAssistant();
     void buildTheme(QMenu* view);
     void buildLanguage(QMenu* view);
     void buildLevels(QMenu* view);

@@ -54,7 +54,7 @@ MainWindow::MainWindow(const Setup& setup)
       m_history(m_documents),
       m_recordings(*this, m_documents, m_messages),
       m_files(*this, m_documents, m_session, m_look, m_messages),
-      m_builtIn(shownLanguage()) {
+      m_widgetLanguage(shownLanguage()) {
     initResources();
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -95,13 +95,13 @@ void MainWindow::build() {
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange && m_builtIn != shownLanguage()) rebuild();
+    if (event->type() == QEvent::LanguageChange && m_widgetLanguage != shownLanguage()) rebuild();
 }
 
 /// Creates all widgets again in the new language. The documents keep what is open and selected, so
 /// views need no code for a language change.
 void MainWindow::rebuild() {
-    m_builtIn = shownLanguage();
+    m_widgetLanguage = shownLanguage();
     const QVariantMap state = viewState();
     const std::optional<plot::Viewport> viewport = m_views->roofline().options().viewport;
     const std::uint32_t device = m_views->roofline().device();
@@ -136,13 +136,13 @@ void MainWindow::restore() {
                    m_setup.scale > 0 ? m_setup.scale : m_session.scale());
     if (!m_session.kept()) return;
     restoreGeometry(m_session.geometry());
-    QVariantMap state = m_session.views(viewState());
+    QVariantMap state = m_session.viewState(viewState());
     if (!m_setup.details.isEmpty()) state.remove(QStringLiteral("details"));
     setViewState(state);
 }
 
 void MainWindow::openLastSession() {
-    m_documents.reopen(m_session.open());
+    m_documents.reopen(m_session.openFiles());
     if (m_documents.reopening()) m_views->kernels().setFilterText(m_session.filter());
 }
 
@@ -152,8 +152,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     // A theme or size from the command line is for this run only.
     if (!m_setup.theme) m_session.setTheme(m_look.theme());
     if (m_setup.scale <= 0) m_session.setScale(m_look.scale());
-    m_session.setViews(viewState());
-    m_session.setOpen(m_documents.openFiles());
+    m_session.setViewState(viewState());
+    m_session.setOpenFiles(m_documents.openFiles());
     m_session.setFilter(m_views->kernels().filterText());
     m_documents.loader().cancel();
     m_recordings.hideDialog();

@@ -77,7 +77,7 @@ private:
     History m_history;  ///< after the contents, whose first state is the first place
     Recordings m_recordings;
     FileActions m_files;
-    Language m_builtIn;  ///< the language of the existing widgets
+    Language m_widgetLanguage;  ///< of the existing widgets
 
     Workspace* m_views = nullptr;
     MainMenu* m_menu = nullptr;

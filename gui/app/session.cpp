@@ -71,7 +71,7 @@ LanguageChoice Session::language() const {
     return languageChoice(value(QStringLiteral("language")).toString());
 }
 
-QVariantMap Session::views(const QVariantMap& now) const {
+QVariantMap Session::viewState(const QVariantMap& now) const {
     QVariantMap state;
     for (const QString& key : now.keys())
         if (const QVariant stored = isKept(key) ? value(key) : QVariant(); stored.isValid())
@@ -79,18 +79,18 @@ QVariantMap Session::views(const QVariantMap& now) const {
     return state;
 }
 
-void Session::setViews(const QVariantMap& now) {
+void Session::setViewState(const QVariantMap& now) {
     for (auto entry = now.begin(); entry != now.end(); ++entry)
         if (isKept(entry.key())) write(entry.key(), entry.value());
 }
 
-OpenFiles Session::open() const {
+OpenFiles Session::openFiles() const {
     return {.files = restored(value(QStringLiteral("session/files"))),
             .kernels = value(QStringLiteral("session/kernels")).toStringList(),
             .shown = value(QStringLiteral("session/current")).toInt()};
 }
 
-void Session::setOpen(const OpenFiles& open) {
+void Session::setOpenFiles(const OpenFiles& open) {
     write(QStringLiteral("session/files"), stored(open.files));
     write(QStringLiteral("session/kernels"), open.kernels);
     write(QStringLiteral("session/current"), open.shown);

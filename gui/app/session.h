@@ -40,12 +40,12 @@ public:
     void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
     /// The parts of the views' state that the settings keep: for example the layout, but not the
     /// filter. `now` is the current state.
-    [[nodiscard]] QVariantMap views(const QVariantMap& now) const;
-    void setViews(const QVariantMap& now);
+    [[nodiscard]] QVariantMap viewState(const QVariantMap& now) const;
+    void setViewState(const QVariantMap& now);
 
     /// What was open when the window was closed.
-    [[nodiscard]] OpenFiles open() const;
-    void setOpen(const OpenFiles& open);
+    [[nodiscard]] OpenFiles openFiles() const;
+    void setOpenFiles(const OpenFiles& open);
     /// The kernel table's filter when the window was closed.
     [[nodiscard]] QString filter() const {
         return value(QStringLiteral("session/filter")).toString();

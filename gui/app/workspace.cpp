@@ -256,6 +256,14 @@ void Workspace::focusNextPart(int step) {
     focusPart(parts[std::size_t(next)]);
 }
 
+void Workspace::beginSearch() {
+    const auto part = partOf(QApplication::focusWidget());
+    if (part == Details && m_details->beginSearch()) return;
+    if (part == Roofline) return m_rooflinePage->beginSearch();
+    focusPart(Kernels);
+    m_kernels->focusFilter();
+}
+
 void Workspace::showDetails(int page) {
     m_details->setCurrentIndex(page);
     focusPart(Details);

@@ -65,6 +65,8 @@ public:
     void focusPart(Part part);
     /// Focuses the next visible part (1) or the previous one (-1).
     void focusNextPart(int step);
+    /// Starts a search in the focused part, or filters the kernels if that part has no search.
+    void beginSearch();
     /// Shows and focuses a page of the details, by its index.
     void showDetails(int page);
     /// Shows a line in the source of the selected kernel; without a file the hottest line.

@@ -12,8 +12,8 @@
 #include <functional>
 
 #include "analyzer/compare/comparison.h"
+#include "gui/views/plot/viewport_math.h"
 #include "gui/views/widgets/draw_list_painter.h"
-#include "gui/views/widgets/viewport_math.h"
 #include "reports/plot/roofline_layout.h"
 #include "tests/reports/profiles.h"
 

@@ -3,7 +3,7 @@
 
 #include <QAbstractItemModelTester>
 
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

@@ -9,7 +9,7 @@
 #include "gui/models/kernels/kernel_facts.h"
 #include "gui/models/plot/roofline_tooltip.h"
 #include "gui/models/text/number_text.h"
-#include "gui/views/widgets/viewport_math.h"
+#include "gui/views/plot/viewport_math.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"

@@ -2,7 +2,7 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 #include "gui/models/source/instruction_model.h"
 #include "gui/models/source/source_line_model.h"
 #include "profile/codec/codec.h"

@@ -4,7 +4,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "gui/models/kernels/hidden_kernels.h"
+#include "gui/models/plot/unplotted_kernels.h"
 #include "gui/views/plot/roofline_page.h"
 #include "gui/views/plot/roofline_view.h"
 #include "gui/views/recording/record_dialog.h"

@@ -22,7 +22,7 @@
 #include "gui/views/details/details_view.h"
 #include "gui/views/details/source_view.h"
 #include "gui/views/kernels/hints_view.h"
-#include "gui/views/kernels/kernel_columns.h"
+#include "gui/views/kernels/kernel_column_widths.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_view.h"
 #include "gui/views/widgets/choice_box.h"

@@ -9,6 +9,21 @@
     </message>
 </context>
 <context>
+    <name>AssistantText</name>
+    <message>
+        <source>Copied the account of %1</source>
+        <translation>已复制 %1 的时间分布</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>已复制：%1</translation>
+    </message>
+    <message>
+        <source>Copied the overview</source>
+        <translation>已复制概览</translation>
+    </message>
+</context>
+<context>
     <name>ChangeTable</name>
     <message>
         <source>before</source>
@@ -288,21 +303,6 @@
     <message>
         <source>a repeat by its number</source>
         <translation>按编号转到某次重复</translation>
-    </message>
-</context>
-<context>
-    <name>HiddenKernels</name>
-    <message>
-        <source>its tensor operations were not counted</source>
-        <translation>没有统计它的张量运算</translation>
-    </message>
-    <message>
-        <source>it does no floating-point operations</source>
-        <translation>它不做浮点运算</translation>
-    </message>
-    <message>
-        <source>its counters or its duration were not measured</source>
-        <translation>没有测量它的计数器或时长</translation>
     </message>
 </context>
 <context>
@@ -1222,21 +1222,6 @@
     </message>
 </context>
 <context>
-    <name>Seen</name>
-    <message>
-        <source>Copied the account of %1</source>
-        <translation>已复制 %1 的时间分布</translation>
-    </message>
-    <message>
-        <source>Copied: %1</source>
-        <translation>已复制：%1</translation>
-    </message>
-    <message>
-        <source>Copied the overview</source>
-        <translation>已复制概览</translation>
-    </message>
-</context>
-<context>
     <name>Timeline</name>
     <message>
         <source>process %1</source>
@@ -1597,6 +1582,21 @@
     <message>
         <source>repeats %1 to %2 of %3</source>
         <translation>第 %1 至 %2 次重复，共 %3 次</translation>
+    </message>
+</context>
+<context>
+    <name>UnplottedKernels</name>
+    <message>
+        <source>its tensor operations were not counted</source>
+        <translation>没有统计它的张量运算</translation>
+    </message>
+    <message>
+        <source>it does no floating-point operations</source>
+        <translation>它不做浮点运算</translation>
+    </message>
+    <message>
+        <source>its counters or its duration were not measured</source>
+        <translation>没有测量它的计数器或时长</translation>
     </message>
 </context>
 <context>

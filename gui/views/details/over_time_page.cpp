@@ -9,7 +9,7 @@
 #include <QToolTip>
 #include <algorithm>
 
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 #include "gui/models/text/plain_tip.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
@@ -24,7 +24,7 @@ namespace roofscope::gui {
 class OverTimeCanvas : public QWidget {
 public:
     plot::OverTimePlot plot;
-    std::shared_ptr<const OverTimeAnalysis> life;
+    std::shared_ptr<const OverTimeAnalysis> overTime;
     plot::Theme theme = plot::Theme::Light;
     double scale = 1;
     std::optional<std::size_t> cursor;
@@ -37,9 +37,9 @@ protected:
         painter.fillRect(rect(), roleColour(plot::Role::Background, theme));
         painter.scale(scale, scale);
         paint(painter, plot.shapes, theme);
-        if (!cursor || !life || *cursor >= life->curve.size()) return;
-        const OverTimeInterval& at = life->curve[*cursor];
-        const double whole = life->curve.back().to.value;
+        if (!cursor || !overTime || *cursor >= overTime->curve.size()) return;
+        const OverTimeInterval& at = overTime->curve[*cursor];
+        const double whole = overTime->curve.back().to.value;
         const plot::Rect& area = plot.area;
         const double from = area.x + area.w * at.from.value / whole;
         const double width = std::max(2.0, area.w * at.length().value / whole);
@@ -61,13 +61,13 @@ OverTimeView::OverTimeView(QWidget* parent) : QScrollArea(parent) {
     m_canvas->installEventFilter(this);
 }
 
-const OverTimeAnalysis* OverTimeView::life() const { return m_canvas->life.get(); }
+const OverTimeAnalysis* OverTimeView::overTime() const { return m_canvas->overTime.get(); }
 
 void OverTimeView::setKernel(const std::shared_ptr<const Analysis>& analysis,
                              std::optional<std::size_t> kernel) {
     m_analysis = analysis;
     m_kernel = kernel;
-    m_canvas->life = analysis && kernel ? analysis->kernels.at(*kernel).overTime : nullptr;
+    m_canvas->overTime = analysis && kernel ? analysis->kernels.at(*kernel).overTime : nullptr;
     layOut();
     setCursorAt(std::nullopt);
 }
@@ -87,19 +87,19 @@ std::optional<std::size_t> OverTimeView::cursorAt() const { return m_canvas->cur
 const plot::OverTimePlot& OverTimeView::picture() const { return m_canvas->plot; }
 
 void OverTimeView::setCursorAt(std::optional<std::size_t> interval) {
-    if (!life() || (interval && *interval >= life()->curve.size())) interval.reset();
+    if (!overTime() || (interval && *interval >= overTime()->curve.size())) interval.reset();
     m_canvas->cursor = interval;
     m_canvas->update();
     Q_EMIT numbersChanged(interval ? shownLines(QString::fromStdString(plot::overTimeNumbers(
-                                         *life(), *interval, shownLanguage())))
+                                         *overTime(), *interval, shownLanguage())))
                                    : QString());
 }
 
 std::optional<std::size_t> OverTimeView::intervalAt(QPointF point) const {
     const plot::Rect& area = picture().area;
     point /= m_canvas->scale;
-    if (!life() || !QRectF(area.x, area.y, area.w, area.h).contains(point)) return std::nullopt;
-    const std::vector<OverTimeInterval>& curve = life()->curve;
+    if (!overTime() || !QRectF(area.x, area.y, area.w, area.h).contains(point)) return std::nullopt;
+    const std::vector<OverTimeInterval>& curve = overTime()->curve;
     const Seconds time = curve.back().to * ((point.x() - area.x) / area.w);
     const auto behind = std::ranges::upper_bound(curve, time, {}, &OverTimeInterval::to);
     return std::min(std::size_t(behind - curve.begin()), curve.size() - 1);
@@ -117,7 +117,7 @@ void OverTimeView::layOut() {
                                                .framed = false,
                                                .language = shownLanguage()});
     };
-    if (life()) {
+    if (overTime()) {
         layOutIn(room.width());
         if (picture().shapes.height * scale > room.height())
             layOutIn(room.width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent) - 2);
@@ -133,8 +133,9 @@ void OverTimeView::resizeEvent(QResizeEvent* event) {
 }
 
 void OverTimeView::keyPressEvent(QKeyEvent* event) {
-    if (!life() || event->modifiers() != Qt::NoModifier) return QScrollArea::keyPressEvent(event);
-    const std::size_t last = life()->curve.size() - 1;
+    if (!overTime() || event->modifiers() != Qt::NoModifier)
+        return QScrollArea::keyPressEvent(event);
+    const std::size_t last = overTime()->curve.size() - 1;
     const std::optional<std::size_t> at = cursorAt();
     switch (event->key()) {
         case Qt::Key_Right:
@@ -162,7 +163,7 @@ bool OverTimeView::eventFilter(QObject* watched, QEvent* event) {
         if (interval)
             QToolTip::showText(mouse->globalPosition().toPoint(),
                                plainTip(QString::fromStdString(
-                                   plot::overTimeNumbers(*life(), *interval, shownLanguage()))),
+                                   plot::overTimeNumbers(*overTime(), *interval, shownLanguage()))),
                                m_canvas);
         else
             QToolTip::hideText();

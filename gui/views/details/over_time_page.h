@@ -46,7 +46,7 @@ protected:
 
 private:
     void layOut();
-    [[nodiscard]] const OverTimeAnalysis* life() const;
+    [[nodiscard]] const OverTimeAnalysis* overTime() const;
 
     std::shared_ptr<const Analysis> m_analysis;
     std::optional<std::size_t> m_kernel;

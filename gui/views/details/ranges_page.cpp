@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 #include "gui/views/recording/record_hint.h"
 #include "gui/views/widgets/data_table_view.h"
 #include "gui/views/widgets/layouts.h"

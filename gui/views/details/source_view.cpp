@@ -20,17 +20,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/recording/record_hint.h"
 #include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_table_view.h"
+#include "gui/views/widgets/data_view_setup.h"
 #include "gui/views/widgets/draw_list_painter.h"
 #include "gui/views/widgets/elided_label.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/share_bar_delegate.h"
-#include "gui/views/widgets/table_text.h"
 
 namespace roofscope::gui {
 

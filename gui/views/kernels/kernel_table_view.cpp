@@ -24,12 +24,12 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "gui/views/kernels/kernel_columns.h"
+#include "gui/views/kernels/kernel_column_widths.h"
 #include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_tree_view.h"
+#include "gui/views/widgets/data_view_setup.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/share_bar_delegate.h"
-#include "gui/views/widgets/table_text.h"
 #include "reports/compare/words.h"
 
 namespace roofscope::gui {

@@ -51,14 +51,14 @@ QWidget* RooflinePage::buildStrip() {
     connect(m_record, &QPushButton::clicked, this, [this] {
         if (m_plot->analysis())
             Q_EMIT recordRequested(
-                requestToRepeat(*m_plot->analysis()->profile, m_path, groupsFor(m_hidden)));
+                requestToRepeat(*m_plot->analysis()->profile, m_path, groupsFor(m_unplotted)));
     });
     return m_strip;
 }
 
-QString RooflinePage::nameOf(const UnplottedKernel& hidden) const {
-    const QString name = shownText(m_plot->analysis()->kernels[hidden.kernel].name, 40);
-    return hidden.share ? tr("%1 %2").arg(text(Ratio{*hidden.share}), name) : name;
+QString RooflinePage::nameOf(const UnplottedKernel& unplotted) const {
+    const QString name = shownText(m_plot->analysis()->kernels[unplotted.kernel].name, 40);
+    return unplotted.share ? tr("%1 %2").arg(text(Ratio{*unplotted.share}), name) : name;
 }
 
 void RooflinePage::showUnplottedKernels() {
@@ -72,24 +72,25 @@ void RooflinePage::showUnplottedKernels() {
     }
     m_chipButtons.clear();
     m_more = nullptr;
-    m_hidden = m_plot->analysis() ? unplottedKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
-                                  : std::vector<UnplottedKernel>{};
-    m_strip->setVisible(!m_hidden.empty());
-    if (m_hidden.empty()) return;
+    m_unplotted = m_plot->analysis()
+                      ? unplottedKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
+                      : std::vector<UnplottedKernel>{};
+    m_strip->setVisible(!m_unplotted.empty());
+    if (m_unplotted.empty()) return;
     double share = 0;
-    for (const UnplottedKernel& one : m_hidden) share += one.share.value_or(0);
+    for (const UnplottedKernel& one : m_unplotted) share += one.share.value_or(0);
     const QString count =
-        counted(m_hidden.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
+        counted(m_unplotted.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
     m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
                                     : count);
     m_stripTitle->setToolTip(plainTip(m_stripTitle->text()));
-    const QStringList groups = groupsFor(m_hidden);
+    const QStringList groups = groupsFor(m_unplotted);
     m_record->setVisible(!groups.isEmpty());
     m_record->setToolTip(
         tr("Opens the Record dialog for the same program, with the counter groups %1")
             .arg(groups.join(QStringLiteral(", "))));
-    for (std::size_t i = 0; i < std::min(kMostChips, m_hidden.size()); ++i) {
-        const UnplottedKernel& one = m_hidden[i];
+    for (std::size_t i = 0; i < std::min(kMostChips, m_unplotted.size()); ++i) {
+        const UnplottedKernel& one = m_unplotted[i];
         auto* chip = new QToolButton;
         chip->setObjectName(QStringLiteral("chip"));
         constexpr int kLetters = 24;
@@ -128,10 +129,11 @@ void RooflinePage::fitChips() {
     }
     constexpr std::size_t kMostListed = 40;
     QStringList rest;
-    for (std::size_t i = shown; i < std::min(m_hidden.size(), kMostListed); ++i)
-        rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
-    m_more->setText(rest.isEmpty() ? QString()
-                                   : tr("and %1 more").arg(text(double(m_hidden.size() - shown))));
+    for (std::size_t i = shown; i < std::min(m_unplotted.size(), kMostListed); ++i)
+        rest << tr("%1: %2").arg(nameOf(m_unplotted[i]), m_unplotted[i].reason);
+    m_more->setText(rest.isEmpty()
+                        ? QString()
+                        : tr("and %1 more").arg(text(double(m_unplotted.size() - shown))));
     m_more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
 }
 

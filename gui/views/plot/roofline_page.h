@@ -4,8 +4,8 @@
 #include <QWidget>
 #include <optional>
 
-#include "gui/models/kernels/hidden_kernels.h"
 #include "gui/models/plot/plot_search.h"
+#include "gui/models/plot/unplotted_kernels.h"
 #include "gui/models/recording/recording_request.h"
 
 class QHBoxLayout;
@@ -51,7 +51,7 @@ protected:
 
 private:
     QWidget* buildStrip();
-    QString nameOf(const UnplottedKernel& hidden) const;
+    QString nameOf(const UnplottedKernel& unplotted) const;
     /// Shows as many chips (buttons of kernels without a dot) as fit.
     void fitChips();
     void refresh();
@@ -66,7 +66,7 @@ private:
     QLabel* m_more = nullptr;  ///< number of kernels without a chip
     QPushButton* m_record = nullptr;
     QString m_path;
-    std::vector<UnplottedKernel> m_hidden;
+    std::vector<UnplottedKernel> m_unplotted;
     PlotSearch m_search;
     std::optional<std::size_t> m_current;
 };

@@ -12,8 +12,8 @@
 
 #include "gui/models/plot/roofline_tooltip.h"
 #include "gui/models/text/shown_language.h"
+#include "gui/views/plot/viewport_math.h"
 #include "gui/views/widgets/draw_list_painter.h"
-#include "gui/views/widgets/viewport_math.h"
 
 namespace roofscope::gui {
 namespace {

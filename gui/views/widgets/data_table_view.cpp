@@ -4,7 +4,7 @@
 #include <QHeaderView>
 #include <QPainter>
 
-#include "gui/views/widgets/table_text.h"
+#include "gui/views/widgets/data_view_setup.h"
 
 namespace roofscope::gui {
 

@@ -3,7 +3,7 @@
 
 #include <QHeaderView>
 
-#include "gui/views/widgets/table_text.h"
+#include "gui/views/widgets/data_view_setup.h"
 
 namespace roofscope::gui {
 

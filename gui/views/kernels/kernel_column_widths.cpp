@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/kernels/kernel_columns.h"
+#include "gui/views/kernels/kernel_column_widths.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/widgets/viewport_math.h"
+#include "gui/views/plot/viewport_math.h"
 
 #include <algorithm>
 

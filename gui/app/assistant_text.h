@@ -9,14 +9,11 @@ namespace roofscope::gui {
 class Workspace;
 
 /// What the user is looking at, as text for an assistant, and the message that confirms the copy.
-struct Seen {
+struct AssistantText {
     QString text, said;
 };
 /// The selection in the timeline if that has the focus, or the overview if that is shown. Nullopt
 /// means that the hints of the selected kernel are meant.
-[[nodiscard]] std::optional<Seen> seenBesideHints(Workspace& views);
-
-/// Starts a search in the focused pane, or filters the kernels if that pane has no search.
-void searchWhereFocused(Workspace& views);
+[[nodiscard]] std::optional<AssistantText> assistantTextBesideHints(Workspace& views);
 
 }  // namespace roofscope::gui

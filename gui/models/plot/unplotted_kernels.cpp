@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/kernels/hidden_kernels.h"
+#include "gui/models/plot/unplotted_kernels.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -10,24 +10,24 @@ namespace roofscope::gui {
 namespace {
 
 /// Translation context for the texts of this file.
-struct HiddenText {
-    Q_DECLARE_TR_FUNCTIONS(HiddenKernels)
+struct UnplottedText {
+    Q_DECLARE_TR_FUNCTIONS(UnplottedKernels)
 };
 
-void explain(UnplottedKernel& hidden, const KernelAnalysis& kernel) {
+void explain(UnplottedKernel& unplotted, const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
     const auto none = [&](Precision precision) {
         return q.flops[precision].has() && q.flops[precision]->value <= 0;
     };
     const bool counted = !tensorWork(q).empty();
     if (usesTensorCores(q) && !counted) {
-        hidden.reason = HiddenText::tr("its tensor operations were not counted");
-        hidden.group = QStringLiteral("tensor");
+        unplotted.reason = UnplottedText::tr("its tensor operations were not counted");
+        unplotted.group = QStringLiteral("tensor");
     } else if (none(Precision::Fp32) && none(Precision::Fp64) && !counted) {
-        hidden.reason = HiddenText::tr("it does no floating-point operations");
+        unplotted.reason = UnplottedText::tr("it does no floating-point operations");
     } else {
-        hidden.reason = HiddenText::tr("its counters or its duration were not measured");
-        hidden.group = QStringLiteral("default");
+        unplotted.reason = UnplottedText::tr("its counters or its duration were not measured");
+        unplotted.group = QStringLiteral("default");
     }
 }
 
@@ -35,18 +35,18 @@ void explain(UnplottedKernel& hidden, const KernelAnalysis& kernel) {
 
 std::vector<UnplottedKernel> unplottedKernels(const Analysis& analysis,
                                               const std::vector<std::size_t>& kernels) {
-    std::vector<UnplottedKernel> hidden;
+    std::vector<UnplottedKernel> unplotted;
     for (const std::size_t index : kernels) {
         if (index >= analysis.kernels.size() || !analysis.kernels[index].points.empty()) continue;
         const KernelAnalysis& kernel = analysis.kernels[index];
         UnplottedKernel one{.kernel = index};
         if (kernel.timeShare.has()) one.share = kernel.timeShare->value;
         explain(one, kernel);
-        hidden.push_back(std::move(one));
+        unplotted.push_back(std::move(one));
     }
-    std::ranges::stable_sort(hidden, std::ranges::greater{},
+    std::ranges::stable_sort(unplotted, std::ranges::greater{},
                              [](const UnplottedKernel& one) { return one.share.value_or(-1); });
-    return hidden;
+    return unplotted;
 }
 
 QStringList groupsFor(const std::vector<UnplottedKernel>& kernels) {

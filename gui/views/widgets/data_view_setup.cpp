@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/widgets/table_text.h"
+#include "gui/views/widgets/data_view_setup.h"
 
 #include <QApplication>
 #include <QClipboard>

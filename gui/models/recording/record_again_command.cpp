@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/recording/record_command.h"
+#include "gui/models/recording/record_again_command.h"
 
 #include <algorithm>
 #include <string_view>
