@@ -33,7 +33,6 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
 
 QVariant IssueModel::cell(const At& at, int column, int role) const {
     const Issue& issue = m_issues[static_cast<std::size_t>(at.row)];
-    if (role == SeverityRole) return int(issue.severity);
     if (role == Qt::ToolTipRole) return cell(at, column, Qt::DisplayRole);
     if (role != Qt::DisplayRole) return {};
     switch (column) {

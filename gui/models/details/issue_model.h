@@ -14,7 +14,6 @@ class IssueModel : public CellModel {
     Q_OBJECT
 public:
     enum Column { Severity, Message, Advice, Source };
-    enum Role { SeverityRole = OwnRole };  ///< roofscope::Severity as int
 
     explicit IssueModel(QObject* parent = nullptr);
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);

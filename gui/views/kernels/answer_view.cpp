@@ -188,12 +188,17 @@ void AnswerView::addStalls() {
 }
 
 void AnswerView::addFix(const KernelAnswerText::Fix& fix, std::size_t number) {
-    const auto [card, layout] =
-        numberedCard(number, fix.title, fix.gain, tr("Upper bound of the gain, per launch"),
-                     GainPlace::BelowTitle);
+    QLabel* gain = plainHeading(fix.gain, "gain");
+    gain->setToolTip(tr("Upper bound of the gain, per launch"));
+    QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(fix.title), "");
+    auto* layout = inColumn({inColumn({title, gain}, {.between = 2})},
+                            {.around = {10, 8, 10, 8}, .between = 6});
+    auto* card = new QFrame;
+    card->setObjectName(QStringLiteral("card"));
+    card->setLayout(layout);
     card->setAccessibleName(tr("Fix %1: %2").arg(number).arg(fix.title));
-    const auto add = [in = layout](const QString& text, const char* name = "") {
-        if (!text.isEmpty()) in->addWidget(plainLabel(text, name));
+    const auto add = [layout](const QString& text, const char* name = "") {
+        if (!text.isEmpty()) layout->addWidget(plainLabel(text, name));
     };
     add(fix.fault);
     add(fix.cause);

@@ -214,7 +214,6 @@ void RooflineView::relayout() {
 void RooflineView::setViewport(const plot::Viewport& viewport) {
     m_options.viewport = viewport;
     relayout();
-    Q_EMIT viewportChanged();
 }
 
 void RooflineView::zoomAt(QPointF position, double factor) {
@@ -234,7 +233,6 @@ void RooflineView::zoomAtCentre(double factor) {
 void RooflineView::resetViewport() {
     m_options.viewport.reset();
     relayout();
-    Q_EMIT viewportChanged();
 }
 
 bool RooflineView::event(QEvent* event) {

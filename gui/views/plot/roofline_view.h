@@ -72,7 +72,6 @@ Q_SIGNALS:
     /// Kernels were selected with a box, or one with Ctrl and click. Ascending. `add`: add them to
     /// the selection.
     void kernelsBoxed(const std::vector<std::size_t>& kernels, bool add);
-    void viewportChanged();
     void deviceChanged();
     /// plottedKernels() may have changed.
     void plottedChanged();

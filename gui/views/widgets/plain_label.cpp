@@ -4,8 +4,6 @@
 #include <QApplication>
 #include <QFontDatabase>
 
-#include "gui/views/widgets/layouts.h"
-
 namespace roofscope::gui {
 
 QLabel* plainLabel(const QString& text, const char* name) {
@@ -41,23 +39,6 @@ QLabel* wordLabel(const QString& text, Qt::Alignment alignment) {
     label->setTextFormat(Qt::PlainText);
     label->setAlignment(alignment);
     return label;
-}
-
-Card numberedCard(std::size_t number, const QString& title, const QString& gain,
-                  const QString& gainTip, GainPlace place) {
-    QLabel* heading = plainHeading(QStringLiteral("%1. %2").arg(number).arg(title), "");
-    const bool below = place == GainPlace::BelowTitle;
-    QLabel* gained = below ? plainHeading(gain, "gain") : wordLabel(gain);
-    gained->setObjectName(QStringLiteral("gain"));
-    gained->setFont(heading->font());
-    gained->setToolTip(gainTip);
-    auto* frame = new QFrame;
-    frame->setObjectName(QStringLiteral("card"));
-    const Placed top = below ? Placed(inColumn({heading, gained}, {.between = 2}))
-                             : Placed(inRow({{heading, 1}, {gained, 0, Qt::AlignTop}}));
-    auto* layout = inColumn({top}, {.around = {10, 8, 10, 8}, .between = 6});
-    frame->setLayout(layout);
-    return {frame, layout};
 }
 
 }  // namespace roofscope::gui

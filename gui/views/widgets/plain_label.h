@@ -3,8 +3,6 @@
 
 #include <QLabel>
 
-class QVBoxLayout;
-
 namespace roofscope::gui {
 
 /// A label with plain text that wraps and can be selected with the mouse. `name`: object name for
@@ -16,16 +14,5 @@ namespace roofscope::gui {
 [[nodiscard]] QLabel* codeLabel(const QString& text);
 /// A word or number in one line, as plain text.
 [[nodiscard]] QLabel* wordLabel(const QString& text, Qt::Alignment alignment = Qt::AlignVCenter);
-
-/// A framed card for an action: number and title, its gain, and below them the caller's content in
-/// `layout`.
-struct Card {
-    QFrame* frame;
-    QVBoxLayout* layout;
-};
-/// Where a card shows its gain. BesideTitle needs a wide pane.
-enum class GainPlace { BesideTitle, BelowTitle };
-[[nodiscard]] Card numberedCard(std::size_t number, const QString& title, const QString& gain,
-                                const QString& gainTip, GainPlace place);
 
 }  // namespace roofscope::gui
