@@ -206,11 +206,8 @@ void addCompareCommand(CLI::App& app, Action& run) {
                      "With one profile: the kernel to compare with that of --kernel")
         ->type_name("PATTERN");
     addWindowOption(*command, options->window);
-    addFormatOption(*command, options->format, compareFormats(),
-                    "by --out's suffix; text on a terminal, else markdown");
-    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
-        ->check(fileName())
-        ->type_name("PATH");
+    addOutputOptions(*command, options->format, options->out, compareFormats(),
+                     "by --out's suffix; text on a terminal, else markdown");
     command
         ->add_option("--top,-n", options->top,
                      "At most N kernels, those whose GPU time changed most (default: 10 in "

@@ -8,10 +8,11 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/output_file.h"
+#include "cli/text_checks.h"
 #include "profile/errors/result.h"
 #include "reports/format_table.h"
 
-/// --format, for commands whose formats are listed in a table (reports/format_table.h).
+/// --format and --out, for commands whose formats are listed in a table (reports/format_table.h).
 namespace roofscope::cli {
 
 /// The table row for `format`, else for the suffix of `out`; null if neither is given. `what` is
@@ -36,14 +37,17 @@ Result<decltype(&*Table().begin())> chooseFormat(const Table& table, const std::
                  .advice = "use " + formatList(table)};
 }
 
-/// Adds the option. Its type name lists the values, for help and completion.
+/// Adds both options. The type name of --format lists the values, for help and completion.
 template <class Table>
-void addFormatOption(CLI::App& command, std::string& format, const Table& table,
-                     const std::string& byDefault) {
+void addOutputOptions(CLI::App& command, std::string& format, std::string& out, const Table& table,
+                      const std::string& byDefault) {
     std::string values;
     for (const auto& row : table) values += (values.empty() ? "" : ",") + std::string(row.name);
     command.add_option("--format,-f", format, "Default: " + byDefault)
         ->type_name("FORMAT:{" + values + "}");
+    command.add_option("--out,-o", out, "File to write; \"-\" is stdout")
+        ->check(fileName())
+        ->type_name("PATH");
 }
 
 }  // namespace roofscope::cli

@@ -214,10 +214,8 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->type_name("FILE");
     command->add_flag("--update,-u", options->update,
                       "Write the baseline from the profile instead of judging");
-    addFormatOption(*command, options->format, gateFormats(), "by --out's suffix, else text");
-    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
-        ->check(fileName())
-        ->type_name("PATH");
+    addOutputOptions(*command, options->format, options->out, gateFormats(),
+                     "by --out's suffix, else text");
     command
         ->add_option("--allow-missing,-a", options->allowMissing,
                      "Kernels (name or glob) that may be missing or not comparable; repeatable")

@@ -7,15 +7,12 @@
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
-#include "cli/text_checks.h"
 
 namespace roofscope::cli {
 
 void addHonestyOptions(CLI::App& command, HonestyOutput& output) {
-    addFormatOption(command, output.format, honestyFormats(), "by --out's suffix, else text");
-    command.add_option("--out,-o", output.out, "File to write; \"-\" is stdout")
-        ->check(fileName())
-        ->type_name("PATH");
+    addOutputOptions(command, output.format, output.out, honestyFormats(),
+                     "by --out's suffix, else text");
     addLanguageOption(command, output.lang);
 }
 

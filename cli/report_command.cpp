@@ -293,11 +293,8 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->required()
         ->check(fileName())
         ->type_name("");
-    addFormatOption(*command, options->format, reportFormats(),
-                    "by --out's suffix; text on a terminal, else markdown");
-    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
-        ->check(fileName())
-        ->type_name("PATH");
+    addOutputOptions(*command, options->format, options->out, reportFormats(),
+                     "by --out's suffix; text on a terminal, else markdown");
     command
         ->add_option("--kernel,-k", options->kernel,
                      "Only the kernel with this id, or kernels whose name or NVTX range matches "

@@ -24,6 +24,20 @@ QString cell(const QAbstractItemModel& model, int row, KernelColumn column) {
     return model.index(row, int(column)).data().toString();
 }
 
+/// The sample's kernels, filtered and sorted.
+struct FilteredKernels {
+    QCoreApplication& app = coreApp();
+    std::shared_ptr<const Analysis> analysis = sampleAnalysis();
+    KernelTableModel model;
+    KernelFilterModel filter;
+    QAbstractItemModelTester tester{&filter, QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+    FilteredKernels() {
+        model.setAnalysis(analysis);
+        filter.setSourceModel(&model);
+    }
+};
+
 }  // namespace
 
 TEST_CASE("the kernel table shows one row per kernel and survives resets") {
@@ -120,13 +134,8 @@ TEST_CASE("columns of quantities say what the catalogue says, in the language of
 }
 
 TEST_CASE("sorting puts missing values last in both directions") {
-    coreApp();
-    KernelTableModel model;
-    const auto analysis = sampleAnalysis();
-    model.setAnalysis(analysis);
-    KernelFilterModel sorted;
-    QAbstractItemModelTester tester(&sorted, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    sorted.setSourceModel(&model);
+    FilteredKernels f;
+    KernelFilterModel& sorted = f.filter;
     for (int column = 0; column < kKernelColumns; ++column) {
         for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
             sorted.sort(column, order);
@@ -241,15 +250,10 @@ TEST_CASE("a group by name has no shape in its name, unless it has only one") {
 }
 
 TEST_CASE("only chosen kernels are shown, of those that match the line") {
-    coreApp();
-    KernelTableModel model;
-    const auto analysis = sampleAnalysis();
-    model.setAnalysis(analysis);
-    KernelFilterModel filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    filter.setSourceModel(&model);
-    const std::size_t copy = kernelNamed(*analysis, "copy"),
-                      transpose = kernelNamed(*analysis, "transpose");
+    FilteredKernels f;
+    KernelFilterModel& filter = f.filter;
+    const std::size_t copy = kernelNamed(*f.analysis, "copy"),
+                      transpose = kernelNamed(*f.analysis, "transpose");
     filter.setOnly(std::vector{std::min(copy, transpose), std::max(copy, transpose)});
     CHECK(filter.filtering());
     CHECK(filter.rowCount() == 2);
@@ -261,17 +265,12 @@ TEST_CASE("only chosen kernels are shown, of those that match the line") {
     CHECK(filter.rowCount() == 1);
     filter.setFilterText("");
     CHECK_FALSE(filter.filtering());
-    CHECK(filter.rowCount() == model.rowCount());
+    CHECK(filter.rowCount() == f.model.rowCount());
 }
 
 TEST_CASE("a filter narrows the rows, and a wrong one keeps the last right one") {
-    coreApp();
-    KernelTableModel model;
-    const auto analysis = sampleAnalysis();
-    model.setAnalysis(analysis);
-    KernelFilterModel filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    filter.setSourceModel(&model);
+    FilteredKernels f;
+    KernelFilterModel& filter = f.filter;
     filter.setFilterText("gelu");
     CHECK(filter.rowCount() == 2);
     CHECK(filter.filtering());
@@ -281,11 +280,11 @@ TEST_CASE("a filter narrows the rows, and a wrong one keeps the last right one")
     filter.setFilterText("conflict > 10%");
     CHECK(filter.errorText().isEmpty());
     REQUIRE(filter.visibleKernels().size() == 1);
-    CHECK(filter.visibleKernels().front() == kernelNamed(*analysis, "transpose"));
-    CHECK(filter.indexOfKernel(kernelNamed(*analysis, "transpose")).row() == 0);
-    CHECK_FALSE(filter.indexOfKernel(kernelNamed(*analysis, "copy")).isValid());
+    CHECK(filter.visibleKernels().front() == kernelNamed(*f.analysis, "transpose"));
+    CHECK(filter.indexOfKernel(kernelNamed(*f.analysis, "transpose")).row() == 0);
+    CHECK_FALSE(filter.indexOfKernel(kernelNamed(*f.analysis, "copy")).isValid());
     filter.setFilterText("");
-    CHECK(filter.rowCount() == model.rowCount());
+    CHECK(filter.rowCount() == f.model.rowCount());
     CHECK_FALSE(filter.filtering());
 }
 
@@ -348,20 +347,15 @@ TEST_CASE("kernels without an NVTX range are a group of their own") {
 }
 
 TEST_CASE("a filter keeps the groups of what it keeps") {
-    coreApp();
-    KernelTableModel model;
-    const auto analysis = sampleAnalysis();
-    model.setAnalysis(analysis);
-    model.setGrouping(KernelGrouping::Name);
-    KernelFilterModel filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    filter.setSourceModel(&model);
-    CHECK(filter.visibleKernels().size() == analysis->kernels.size());
+    FilteredKernels f;
+    KernelFilterModel& filter = f.filter;
+    f.model.setGrouping(KernelGrouping::Name);
+    CHECK(filter.visibleKernels().size() == f.analysis->kernels.size());
     filter.setFilterText("gelu_vec4");
     REQUIRE(filter.rowCount() == 1);
-    CHECK(filter.visibleKernels() == std::vector{kernelNamed(*analysis, "gelu_vec4")});
+    CHECK(filter.visibleKernels() == std::vector{kernelNamed(*f.analysis, "gelu_vec4")});
     CHECK(filter.kernelsOf(filter.index(0, 0)) == filter.visibleKernels());
-    CHECK(filter.indexOfKernel(kernelNamed(*analysis, "gelu_vec4")).parent().isValid());
+    CHECK(filter.indexOfKernel(kernelNamed(*f.analysis, "gelu_vec4")).parent().isValid());
     filter.setFilterText("no such kernel");
     CHECK(filter.rowCount() == 0);
 }

@@ -25,12 +25,12 @@
 #include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
+#include "tests/gui/shown_window.h"
 #include "tests/gui/ts_file.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
 #include "tests/support/skip.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -46,21 +46,8 @@ struct InLanguage {
     ~InLanguage() { static_cast<void>(useLanguage(Language::En)); }
 };
 
-struct LanguageFixture {
-    TemporaryFolder folder;
-    std::filesystem::path file = folder.file("run.roofscope.json");
-    MainWindow window;
-
-    explicit LanguageFixture(bool persistent = false)
-        : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
-        REQUIRE(writeProfile(sampleProfile(), file).ok());
-        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
-        window.documents().open({QString::fromStdString(file.string())});
-        REQUIRE(waitFor([&] { return finished.count() > 0; }));
-        window.resize(1280, 800);
-        window.show();
-        REQUIRE(QTest::qWaitForWindowExposed(&window));
-    }
+struct LanguageFixture : ShownWindow {
+    explicit LanguageFixture(bool persistent = false) : ShownWindow(sampleProfile(), persistent) {}
     /// Waits until the window uses the current language.
     void settle() {
         for (int i = 0; i < 3; ++i) {

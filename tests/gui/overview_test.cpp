@@ -27,11 +27,11 @@
 #include "reports/report.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
+#include "tests/gui/shown_window.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 #include "tests/support/synthetic_program.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -69,22 +69,13 @@ Profile twoRanks() {
     return profile;
 }
 
-struct Opened {
-    QApplication& app = widgetApp();
-    TemporaryFolder folder;
-    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
-
-    explicit Opened(const Profile& profile) {
-        add(profile, "run");
-        window.resize(1280, 800);
-        window.show();
-        REQUIRE(QTest::qWaitForWindowExposed(&window));
-    }
+struct Opened : ShownWindow {
+    using ShownWindow::ShownWindow;
     void add(const Profile& profile, const std::string& name) {
-        const std::filesystem::path file = folder.file(name + ".roofscope.json");
-        REQUIRE(writeProfile(profile, file).ok());
+        const std::filesystem::path path = folder.file(name + ".roofscope.json");
+        REQUIRE(writeProfile(profile, path).ok());
         QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
-        window.documents().open({QString::fromStdString(file.string())});
+        window.documents().open({QString::fromStdString(path.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
     }
     const Overview& overview() { return *window.views().overview().overview(); }

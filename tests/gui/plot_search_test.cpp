@@ -2,22 +2,19 @@
 #include "gui/models/plot/plot_search.h"
 
 #include <QLineEdit>
-#include <QSignalSpy>
 #include <QTest>
 
-#include "gui/app/main_window.h"
 #include "gui/views/details/details_view.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_page.h"
 #include "gui/views/plot/roofline_view.h"
 #include "gui/views/timeline/timeline_page.h"
-#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
+#include "tests/gui/shown_window.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -25,22 +22,9 @@ using namespace roofscope::test;
 
 namespace {
 
-struct SearchFixture {
-    TemporaryFolder folder;
-    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
+struct SearchFixture : ShownWindow {
+    using ShownWindow::ShownWindow;
     RooflinePage& page = window.views().rooflinePage();
-
-    explicit SearchFixture(const Profile& profile = sampleProfile()) {
-        const auto file = folder.file("run.roofscope.json");
-        REQUIRE(writeProfile(profile, file).ok());
-        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
-        window.documents().open({QString::fromStdString(file.string())});
-        REQUIRE(waitFor([&] { return finished.count() > 0; }));
-        window.resize(1280, 800);
-        window.show();
-        REQUIRE(QTest::qWaitForWindowExposed(&window));
-    }
-    const Analysis& analysis() { return *window.documents().document()->analysis; }
     QLineEdit* line() { return page.findChild<QLineEdit*>(); }
 };
 

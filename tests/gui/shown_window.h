@@ -17,13 +17,13 @@ namespace roofscope::test {
 
 /// A window that shows a profile.
 struct ShownWindow {
+    QApplication& app = widgetApp();
     TemporaryFolder folder;
     std::filesystem::path file = folder.file("run.roofscope.json");
     gui::MainWindow window;
 
     explicit ShownWindow(const Profile& profile = sampleProfile(), bool persistent = false)
         : window({.persistent = persistent, .theme = gui::ThemeChoice::Light}) {
-        widgetApp();
         REQUIRE(writeProfile(profile, file).ok());
         QSignalSpy finished(&window.documents().loader(), &gui::ProfileLoader::finished);
         window.documents().open({QString::fromStdString(file.string())});

@@ -76,6 +76,14 @@ constexpr int kLongestCode = 400;  // letters, the limit of cleanCode()
 /// all.
 constexpr qsizetype kMostPieces = 500;
 
+/// Selects a row and moves it to the middle; -1 is no row.
+void goToRow(DataTableView& table, int row) {
+    if (row < 0) return;
+    const QModelIndex index = table.model()->index(row, SourceTableModel::kPlace);
+    table.setCurrentIndex(index);
+    table.scrollTo(index, QAbstractItemView::PositionAtCenter);
+}
+
 /// A length that covers all lines but the few longest.
 int usualLength(std::vector<std::size_t> lengths) {
     std::erase(lengths, 0U);
@@ -364,19 +372,11 @@ std::optional<std::size_t> SourceView::currentPlace() const {
 
 void SourceView::goToLine(std::size_t line) {
     showFile(m_sheet->lines()[line].file);
-    const int row = m_lines.rowOf(line);
-    if (row < 0) return;
-    const QModelIndex index = m_lines.index(row, SourceTableModel::kPlace);
-    m_lineTable->setCurrentIndex(index);
-    m_lineTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+    goToRow(*m_lineTable, m_lines.rowOf(line));
 }
 
 void SourceView::goToInstruction(std::size_t instruction) {
-    const int row = m_sass.rowOf(instruction);
-    if (row < 0) return;
-    const QModelIndex index = m_sass.index(row, SourceTableModel::kPlace);
-    m_sassTable->setCurrentIndex(index);
-    m_sassTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+    goToRow(*m_sassTable, m_sass.rowOf(instruction));
 }
 
 void SourceView::selectInstructions(std::size_t line) {
