@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "gate/baseline.h"
-#include "gate/json_lines.h"
 #include "gate/keys.h"
+#include "gate/located_json.h"
 
 namespace roofscope::gate {
 
@@ -89,7 +89,7 @@ private:
         if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, but there is none above it");
-        const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
+        const auto value = parseLocatedJson(line.substr(space), m_file, m_line, kLineLimits);
         if (!value) return m_error = value.error(), false;
         if (indented) return readFact(std::string(word), *value);
         return readHead(word, *value);

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/rule.h"
-#include "gate/json_lines.h"
 #include "gate/keys.h"
+#include "gate/located_json.h"
 #include "gate/program_time.h"
 
 namespace roofscope::gate {
@@ -228,7 +228,7 @@ private:
 
 Result<Rules> parseRules(std::string_view text, std::string_view name) {
     const Result<JsonValue> root =
-        parseJsonLines(text, name, 1, {.maxBytes = kMaxRulesBytes, .maxDepth = 6});
+        parseLocatedJson(text, name, 1, {.maxBytes = kMaxRulesBytes, .maxDepth = 6});
     if (!root) return root.error();
     return RulesReader(name).run(*root);
 }

@@ -48,7 +48,7 @@ struct JsonLimits {
 
 /// Parses one document that begins on `firstLine` of `file`. Refuses duplicate keys, text that is
 /// not UTF-8, and anything beyond a limit; errors name file and line.
-Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
-                                 std::size_t firstLine, const JsonLimits& limits);
+Result<JsonValue> parseLocatedJson(std::string_view text, std::string_view file,
+                                   std::size_t firstLine, const JsonLimits& limits);
 
 }  // namespace roofscope::gate

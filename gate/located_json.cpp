@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gate/json_lines.h"
+#include "gate/located_json.h"
 
 #include <algorithm>
 #include <istream>
@@ -146,8 +146,8 @@ Error badData(std::string_view file, std::size_t line, std::string what, std::st
             .advice = std::move(advice)};
 }
 
-Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
-                                 std::size_t firstLine, const JsonLimits& limits) {
+Result<JsonValue> parseLocatedJson(std::string_view text, std::string_view file,
+                                   std::size_t firstLine, const JsonLimits& limits) {
     if (text.size() > limits.maxBytes)
         return badData(file, firstLine, fmt::format("longer than {} bytes", limits.maxBytes));
     // The parser takes NUL for the end of the text and would ignore what follows.
