@@ -390,4 +390,27 @@ Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string
     return guarded(chip, computeMajor, computeMinor, [&] { return TableFiles(files); });
 }
 
+std::vector<std::string> counterGroupsWith(const ChipTable& chip, std::string_view counters) {
+    std::set<std::string> found;
+    while (!counters.empty()) {
+        const auto comma = std::min(counters.find(','), counters.size());
+        std::string_view name = counters.substr(0, comma);
+        counters.remove_prefix(std::min(comma + 1, counters.size()));
+        while (name.starts_with(' ')) name.remove_prefix(1);
+        const auto holds = [&](const auto& entry) {
+            const std::vector<std::string>& list = entry.second.counters;
+            return std::ranges::find(list, name) != list.end();
+        };
+        // The default group comes first, because everyone records it.
+        const auto standard = chip.groups.find("default");
+        if (standard != chip.groups.end() && holds(*standard)) {
+            found.insert(standard->first);
+            continue;
+        }
+        const auto group = std::ranges::find_if(chip.groups, holds);
+        if (group != chip.groups.end()) found.insert(group->first);
+    }
+    return {found.begin(), found.end()};
+}
+
 }  // namespace roofscope

@@ -100,6 +100,12 @@ Result<ChipTable> chipTable(const Device& device);
 /// capability that this build does not know.
 [[nodiscard]] std::optional<bool> chipHas(const Device& device, ChipFeature feature);
 
+/// The counter groups of a chip that contain these counters (names separated by commas, as in
+/// Derived::missing), each once, sorted; only "default" if it contains them all. Names that no
+/// group has are left out.
+[[nodiscard]] std::vector<std::string> counterGroupsWith(const ChipTable& chip,
+                                                         std::string_view counters);
+
 /// Like chipTable(), but from `files` instead of the built-in ones. Each file is `{"chip" or
 /// "family": name, "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…},
 /// "peaks": {…}, "notes": [text], "dram_counters": bool, "dram_latency_ns": number,

@@ -7,7 +7,7 @@
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/program/account/sites.h"
-#include "analyzer/quantities/memory_traffic.h"
+#include "analyzer/quantities/cache_traffic.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/waits.h"
 #include "profile/chips/chip.h"
@@ -162,8 +162,7 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
         return;
     const Device& device = deviceOf(view.analysis, kernel);
     const auto chip = chipTable(device);
-    const MemoryTraffic traffic =
-        memoryTraffic(profile, kernel.group, chip.ok() ? &*chip : nullptr);
+    const CacheTraffic traffic = cacheTraffic(profile, kernel.group, chip.ok() ? &*chip : nullptr);
     const auto add = [&](const char* level, const Derived<Ratio>& rate) {
         if (rate.has())
             parts.emplace_back(say(l, "{} hit rate {}", level, roughShare(rate->value)));

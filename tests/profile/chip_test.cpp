@@ -309,3 +309,18 @@ TEST_CASE("the base name of a counter") {
     CHECK(baseCounter("dram__bytes.sum.peak_sustained") == "dram__bytes");
     CHECK(baseCounter("dram__bytes") == "dram__bytes");
 }
+
+TEST_CASE("the groups that contain some counters") {
+    const auto chip = chipTable("GH100");
+    REQUIRE(chip.ok());
+    using Groups = std::vector<std::string>;
+    CHECK(counterGroupsWith(*chip, "lts__t_sector_hit_rate.pct") == Groups{"cache"});
+    CHECK(counterGroupsWith(*chip, "lts__t_sector_hit_rate.pct, dram__bytes_read.sum") ==
+          Groups{"cache", "default"});
+    // The counter is in "default" and in "shared".
+    CHECK(
+        counterGroupsWith(*chip, "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") ==
+        Groups{"default"});
+    CHECK(counterGroupsWith(*chip, "no such counter,,").empty());
+    CHECK(counterGroupsWith(*chip, "").empty());
+}

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/quantities/memory_traffic.h"
+#include "analyzer/quantities/cache_traffic.h"
 #include "analyzer/roofline/resources.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
@@ -38,7 +38,7 @@ public:
             m_sms = device.smCount;
             if (auto table = chipTable(device)) m_chip = *std::move(table);
         }
-        m_traffic = memoryTraffic(profile, kernel.group, m_chip ? &*m_chip : nullptr);
+        m_traffic = cacheTraffic(profile, kernel.group, m_chip ? &*m_chip : nullptr);
     }
 
     MemoryChart build() {
@@ -65,7 +65,7 @@ private:
         if (!how.isEmpty()) tip += QLatin1Char('\n') + how;
         if (derived.has() || derived.missing.empty() || !m_chip) return tip;
         QStringList groups;
-        for (const std::string& group : groupsWith(*m_chip, derived.missing.str()))
+        for (const std::string& group : counterGroupsWith(*m_chip, derived.missing.str()))
             groups << QString::fromStdString(group);
         if (groups.isEmpty()) return tip;
         if (!groups.contains(QStringLiteral("default"))) groups.prepend(QStringLiteral("default"));
@@ -207,7 +207,7 @@ private:
     const Quantities& m_q;
     std::optional<ChipTable> m_chip;
     std::uint32_t m_sms = 0;
-    MemoryTraffic m_traffic;
+    CacheTraffic m_traffic;
     MemoryChart m_chart;
 };
 

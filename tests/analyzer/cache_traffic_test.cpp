@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/quantities/memory_traffic.h"
+#include "analyzer/quantities/cache_traffic.h"
 
 #include "analyzer/counters/counter_names.h"
 #include "tests/support/catch.h"
@@ -12,11 +12,11 @@ namespace {
 
 constexpr const char* kL1HitRate = "l1tex__t_sector_hit_rate.pct";
 
-MemoryTraffic trafficOf(const SyntheticProfile& p) {
+CacheTraffic trafficOf(const SyntheticProfile& p) {
     const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
     const auto chip = chipTable("GH100");
     REQUIRE(chip.ok());
-    return memoryTraffic(*analysis.profile, analysis.kernels.front().group, &*chip);
+    return cacheTraffic(*analysis.profile, analysis.kernels.front().group, &*chip);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("traffic of the L2 by direction is a mean per launch") {
             .set("lts__t_sectors_op_read.sum", 1100 * scale)
             .set(counter::kL2WriteSectors, 600 * scale)
             .counterDurationUs(10);
-    const MemoryTraffic traffic = trafficOf(p);
+    const CacheTraffic traffic = trafficOf(p);
     REQUIRE(traffic.l2Read.has());
     CHECK(traffic.l2Read->value == Approx(32 * 2000));  // 32 B per sector, mean of 1000 and 3000
     CHECK(traffic.l2Write->value == Approx(32 * 1000));
@@ -53,7 +53,7 @@ TEST_CASE("hit rates of several launches are ratios of sums") {
     };
     launch(1000, 90);
     launch(3000, 10);
-    const MemoryTraffic traffic = trafficOf(p);
+    const CacheTraffic traffic = trafficOf(p);
     REQUIRE(traffic.l2HitRate.has());
     CHECK(traffic.l2HitRate->value == Approx(0.3));  // (900 + 300) / 4000; the mean would be 0.5
     CHECK_FALSE(traffic.l1HitRate.has());
@@ -66,7 +66,7 @@ TEST_CASE("one launch needs no weight, two without weights have no common hit ra
     one.launch(kernel, {8, 1, 1}, {64, 1, 1}).set(counter::kL2HitRate, 62.5).counterDurationUs(10);
     CHECK(trafficOf(one).l2HitRate->value == Approx(0.625));
     one.launch(kernel, {8, 1, 1}, {64, 1, 1}).set(counter::kL2HitRate, 12.5).counterDurationUs(10);
-    const MemoryTraffic two = trafficOf(one);
+    const CacheTraffic two = trafficOf(one);
     CHECK_FALSE(two.l2HitRate.has());
     CHECK_FALSE(two.l2HitRate.missing.empty());
 }
@@ -81,26 +81,12 @@ TEST_CASE("without accesses a hit rate does not apply") {
     CHECK(trafficOf(p).l1HitRate.notApplicable());
 }
 
-TEST_CASE("the groups that would give what is missing") {
-    const auto chip = chipTable("GH100");
-    REQUIRE(chip.ok());
-    using Groups = std::vector<std::string>;
-    CHECK(groupsWith(*chip, "lts__t_sector_hit_rate.pct") == Groups{"cache"});
-    CHECK(groupsWith(*chip, "lts__t_sector_hit_rate.pct, dram__bytes_read.sum") ==
-          Groups{"cache", "default"});
-    // The counter is in "default" and in "shared".
-    CHECK(groupsWith(*chip, "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") ==
-          Groups{"default"});
-    CHECK(groupsWith(*chip, "no such counter,,").empty());
-    CHECK(groupsWith(*chip, "").empty());
-}
-
 TEST_CASE("an unknown chip has no sums") {
     SyntheticProfile p;
     p.launch(p.kernel("copy(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
     const Profile profile = p.build();
     const Analysis analysis = analyze(std::make_shared<const Profile>(profile));
-    const MemoryTraffic traffic = memoryTraffic(profile, analysis.kernels.front().group, nullptr);
+    const CacheTraffic traffic = cacheTraffic(profile, analysis.kernels.front().group, nullptr);
     CHECK_FALSE(traffic.l2Read.has());
     CHECK_FALSE(traffic.l2Read.missing.empty());
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/quantities/memory_traffic.h"
+#include "analyzer/quantities/cache_traffic.h"
 
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -66,13 +68,12 @@ Derived<Ratio> hitRate(const GroupSums& sums, std::string_view rate, Names secto
 
 }  // namespace
 
-MemoryTraffic memoryTraffic(const Profile& profile, const LaunchGroup& group,
-                            const ChipTable* chip) {
+CacheTraffic cacheTraffic(const Profile& profile, const LaunchGroup& group, const ChipTable* chip) {
     using namespace counter;
     constexpr std::string_view kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
     constexpr std::string_view kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
     const GroupSums sums(profile.counters, group.launches);
-    MemoryTraffic traffic;
+    CacheTraffic traffic;
     traffic.l2Read = bytesOf(sums, chipSum(chip, {"l2_bytes_read"}));
     traffic.l2Write = bytesOf(sums, chipSum(chip, {"l2_bytes_write"}));
     traffic.l2ReadSectors = perLaunch<double>(sums, kL2ReadSectors);
@@ -87,29 +88,6 @@ MemoryTraffic memoryTraffic(const Profile& profile, const LaunchGroup& group,
         hitRate(sums, "l1tex__t_sector_pipe_lsu_mem_global_op_st_hit_rate.pct", {kStoreSectors});
     traffic.l2HitRate = hitRate(sums, kL2HitRate, {kL2ReadSectors, kL2WriteSectors});
     return traffic;
-}
-
-std::vector<std::string> groupsWith(const ChipTable& chip, std::string_view counters) {
-    std::set<std::string> found;
-    while (!counters.empty()) {
-        const auto comma = std::min(counters.find(','), counters.size());
-        std::string_view name = counters.substr(0, comma);
-        counters.remove_prefix(std::min(comma + 1, counters.size()));
-        while (name.starts_with(' ')) name.remove_prefix(1);
-        const auto holds = [&](const auto& entry) {
-            const std::vector<std::string>& list = entry.second.counters;
-            return std::ranges::find(list, name) != list.end();
-        };
-        // The default group comes first, because everyone records it.
-        const auto standard = chip.groups.find("default");
-        if (standard != chip.groups.end() && holds(*standard)) {
-            found.insert(standard->first);
-            continue;
-        }
-        const auto group = std::ranges::find_if(chip.groups, holds);
-        if (group != chip.groups.end()) found.insert(group->first);
-    }
-    return {found.begin(), found.end()};
 }
 
 }  // namespace roofscope
