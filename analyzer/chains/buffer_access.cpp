@@ -162,8 +162,4 @@ BufferAccess KernelBuffers::declaredAccess(std::span<const BufferArgument> argum
     return access;
 }
 
-BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgument> arguments) {
-    return KernelBuffers(demangled).access(arguments);
-}
-
 }  // namespace roofscope

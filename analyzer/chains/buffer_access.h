@@ -60,8 +60,4 @@ private:
     std::vector<std::optional<std::size_t>> m_operands;
 };
 
-/// What one launch of this kernel does; KernelBuffers for many.
-[[nodiscard]] BufferAccess bufferAccess(std::string_view demangled,
-                                        std::span<const BufferArgument> arguments);
-
 }  // namespace roofscope

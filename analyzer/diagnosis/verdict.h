@@ -21,7 +21,6 @@ inline constexpr double kWaitsLong = 2;
 /// The verdict of a group: the first class that matches, in the order of docs/rules.md. `gap`: how
 /// long no kernel runs after such a launch (LaunchGaps::medianAfter), if known.
 [[nodiscard]] Verdict decideVerdict(const Profile& profile, const LaunchGroup& group,
-                                    const Quantities& quantities,
-                                    std::optional<Seconds> gap = std::nullopt);
+                                    const Quantities& quantities, std::optional<Seconds> gap);
 
 }  // namespace roofscope

@@ -235,14 +235,15 @@ const char* toString(LoopFault fault) {
     return "";
 }
 
-std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles, double leastShare) {
+std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles) {
+    constexpr double kLeastShare = 0.01;
     std::vector<LoopKernel> kernels;
     double all = 0;
     for (const KernelAnalysis& kernel : profiles.inPlace->kernels)
         all += kernel.quantities.duration.total.value;
     for (const KernelAnalysis& kernel : profiles.inPlace->kernels) {
         const DurationStats& duration = kernel.quantities.duration;
-        if (duration.count == 0 || duration.total.value < leastShare * all) continue;
+        if (duration.count == 0 || duration.total.value < kLeastShare * all) continue;
         kernels.push_back(Judge(profiles, kernel).run());
         kernels.back().share = Ratio{duration.total.value / all};
     }

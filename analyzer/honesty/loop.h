@@ -62,8 +62,7 @@ struct LoopProfiles {
     const Analysis* program = nullptr;
 };
 
-/// The kernels of the loop, most time first. Those below `leastShare` of its time are left out.
-[[nodiscard]] std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles,
-                                                double leastShare = 0.01);
+/// The kernels of the loop, most time first. Those below 1 % of its time are left out.
+[[nodiscard]] std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles);
 
 }  // namespace roofscope::honesty

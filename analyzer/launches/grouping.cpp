@@ -120,10 +120,7 @@ std::vector<LaunchGroup> byWork(const Profile& profile, const CounterLookup& cou
         if (between.empty()) return {std::move(group)};
     }
     std::vector<LaunchGroup> parts(limits.size() + 1, group);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        parts[i].workClass = static_cast<std::uint32_t>(i);
-        parts[i].launches.clear();
-    }
+    for (LaunchGroup& part : parts) part.launches.clear();
     for (std::size_t i = 0; i < work.size(); ++i) {
         const std::uint32_t row = group.launches[i];
         parts[work[i] > 0 ? classOf(work[i], limits)

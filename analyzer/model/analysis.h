@@ -135,16 +135,14 @@ struct DurationStats {
     }
 };
 
-/// Launches that are counted together: same kernel, device, launch shape and NVTX range.
+/// Launches that are counted together: same kernel, device, launch shape and NVTX range. Launches
+/// of one shape whose work differs severalfold form separate groups.
 struct LaunchGroup {
     std::uint32_t kernel = 0, device = 0;
     Dim3 grid, block;
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
     std::optional<std::uint32_t> range;
-    /// Launches of one shape whose work differs severalfold form separate groups: 0 has the least
-    /// work, 1 the next.
-    std::uint32_t workClass = 0;
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
 };
 

@@ -172,7 +172,6 @@ private:
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
                                  .groups = std::move(groups),
-                                 .changesVerdict = rule->canChangeVerdict,
                                  .worth = {worth}});
             }
             const double lines = share * linesShareOf(kernel);

@@ -26,7 +26,6 @@ struct FollowUpReason {
     std::uint32_t kernel = 0;  ///< index into Analysis::kernels
     std::string rule;          ///< that cannot tell; empty: for source lines or the curve over time
     std::vector<CounterGroup> groups;  ///< what it needs
-    bool changesVerdict = false;       ///< the answer may change the verdict
     Ratio worth;                       ///< of the window: the most that the answer can bring
 };
 

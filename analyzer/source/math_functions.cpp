@@ -105,14 +105,6 @@ std::optional<double> exponentAfter(const SourcePass& pass, std::size_t row) {
 
 }  // namespace
 
-double instructionsOf(MathFunction function, Precision precision) {
-    if (function == MathFunction::Power && precision == Precision::Fp64) return kPower64;
-    for (const Signature& signature : kSignatures)
-        if (signature.function == function && signature.precision == precision)
-            return signature.instructions;
-    return 0;
-}
-
 std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& source) {
     std::map<std::pair<MathFunction, Precision>, MathUse> found;
     std::map<std::optional<double>, double> exponents;  // instructions

@@ -36,8 +36,6 @@ struct MathUse {
 
 /// Most instructions first. Empty without machine code.
 [[nodiscard]] std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& source);
-/// Instructions that one call is estimated to take.
-[[nodiscard]] double instructionsOf(MathFunction function, Precision precision);
 
 /// "pow", "sine and cosine", … as a part of a sentence.
 [[nodiscard]] Words nameOf(const MathUse& use);

@@ -469,7 +469,7 @@ private:
 
     void finish(TraceRows& rows) const {
         rows.source = traces::TraceSource::NsightSystems;
-        rows.fractions = rows.anyEvent = true;
+        rows.fractions = true;
         rows.hostName = m_host;
         rows.baseTime = m_baseTime;
         rows.driverVersion = m_driver;

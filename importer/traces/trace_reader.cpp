@@ -410,7 +410,6 @@ private:
         const Event& e = m_event;
         if (e.phase == 'M') return metadata();
         if (e.phase != 'X') return;
-        m_rows.anyEvent = true;
         switch (e.category) {
             case Category::Kernel:
                 return work(WorkKind::Kernel);

@@ -108,7 +108,7 @@ struct TraceRows {
     std::optional<TimeSpan> recorded;  ///< from the first to the last CPU event
     bool fractions = false;            ///< whether some time has a fraction of a microsecond
     bool hip = false;                  ///< whether an AMD GPU was recorded
-    bool anyEvent = false, anyOperator = false;
+    bool anyOperator = false;
     TraceLosses losses;
 };
 

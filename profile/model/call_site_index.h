@@ -14,7 +14,7 @@ namespace roofscope {
 class CallSiteIndex {
 public:
     explicit CallSiteIndex(std::vector<CallSite>& sites);
-    /// As addCallSite().
+    /// Adds the counts to an equal site in the list; if there is none, adds the site.
     void add(CallSite site);
 
 private:

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/model/call_sites.h"
 
-#include <utility>
-
-#include "profile/model/call_site_index.h"
-
 namespace roofscope {
 
 bool isConsistent(const HostCopies& copies) {
@@ -14,10 +10,6 @@ bool isConsistent(const HostCopies& copies) {
            copies.copies <= kMost && copies.read <= copies.copies &&
            copies.repeated <= copies.read && copies.distinct <= copies.read &&
            (copies.distinct > 0) == (copies.read > 0);
-}
-
-void addCallSite(std::vector<CallSite>& sites, CallSite site) {
-    CallSiteIndex(sites).add(std::move(site));
 }
 
 }  // namespace roofscope

@@ -70,7 +70,4 @@ struct CallSite {
     bool operator==(const CallSite&) const = default;
 };
 
-/// Adds the counts to an equal site in the list; if there is none, adds the site.
-void addCallSite(std::vector<CallSite>& sites, CallSite site);
-
 }  // namespace roofscope

@@ -11,6 +11,10 @@ using Uses = std::vector<PointerUse>;
 using Numbers = std::vector<std::uint32_t>;
 constexpr auto R = PointerUse::Reads, W = PointerUse::MayWrite, U = PointerUse::Undeclared;
 
+BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgument> arguments) {
+    return KernelBuffers(demangled).access(arguments);
+}
+
 /// One pointer per parameter, buffer numbers from 10.
 std::vector<BufferArgument> inParameters(std::initializer_list<std::uint32_t> parameters) {
     std::vector<BufferArgument> list;

@@ -29,7 +29,6 @@ TEST_CASE("launches whose work differs severalfold are kernels of their own") {
     REQUIRE(analysis.kernels.size() == 2);
     CHECK(analysis.kernels[0].quantities.duration.median.value == Approx(67e-6));
     CHECK(analysis.kernels[0].quantities.dramRead->value == 67.0 * (1 << 20));
-    CHECK(analysis.kernels[0].group.workClass == 1);
     CHECK(analysis.kernels[1].quantities.duration.median.value == Approx(2e-6));
     CHECK(analysis.kernels[1].group.launches == std::vector<std::uint32_t>{0, 2});
     CHECK(analysis.kernels[0].name.find("0.67 M instructions") != std::string::npos);

@@ -14,6 +14,7 @@
 
 #include "collector/run/tools/disassembly.h"
 #include "profile/codec/codec.h"
+#include "profile/model/call_site_index.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -530,7 +531,7 @@ TEST_CASE("copies from host memory of a site, by size") {
     REQUIRE(again);
     CHECK(again->callSites == p.callSites);
     // The same line in two ranks.
-    addCallSite(p.callSites, CallSite(p.callSites[0]));
+    CallSiteIndex(p.callSites).add(CallSite(p.callSites[0]));
     REQUIRE(p.callSites.size() == 1);
     CHECK(p.callSites[0].count == 18);
     CHECK(p.callSites[0].hostCopies[0] ==
