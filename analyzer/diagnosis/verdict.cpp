@@ -106,10 +106,9 @@ void setWaitsForPeers(Verdict& verdict) {
 
 /// The time of the program is not that of the state in which it was counted. Counters from one
 /// state and a time from another would give a wrong distance to the roofs.
-void setTimedInOtherState(Verdict& verdict, const Profile& profile, const LaunchGroup& group,
-                          const Quantities& q) {
-    const bool pages = q.duration.sameTimed >= q.duration.sameCounted * kWaitsLong &&
-                       mayWaitForPages(profile, group.kernel);
+void setTimedInOtherState(Verdict& verdict, const Profile& profile, const Quantities& q) {
+    const bool pages =
+        q.duration.sameTimed >= q.duration.sameCounted * kWaitsLong && mayWaitForPages(profile);
     verdict.cls = pages ? VerdictClass::WaitsForPages : VerdictClass::Unknown;
     verdict.confidence = pages ? Confidence::Medium : Confidence::Low;
     leaveHeadroomOut(verdict, "counters of the launch as the program runs it");
@@ -194,7 +193,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     if (waitsForPeers(profile.kernels[group.kernel].symbol))
         setWaitsForPeers(verdict);
     else if (q.duration.whileCounted)
-        setTimedInOtherState(verdict, profile, group, q);
+        setTimedInOtherState(verdict, profile, q);
     else if (isLaunchBound(q, gap))
         setLaunchBound(verdict, q, *gap);
     else if (isUnderfilled(device, group))

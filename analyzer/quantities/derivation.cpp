@@ -159,7 +159,7 @@ void Derivation::compareRuns() {
     // There are launches of two kinds, such as products of two sizes on one grid. In the run
     // without counters, launches of the other kind had the places of those that were counted.
     const double ofKind = shareNear(ofOne(counted)), ofOther = shareNear(ofOne(timed));
-    if (!mayWaitForPages(m_profile, m_group.kernel) && std::min(ofKind, ofOther) >= kOfKind &&
+    if (!mayWaitForPages(m_profile) && std::min(ofKind, ofOther) >= kOfKind &&
         ofKind + ofOther >= kOfBoth) {
         duration.ofCounted = ofOne(counted);
         return;
