@@ -132,6 +132,15 @@ std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
     return relief;
 }
 
+std::vector<ExpectedMovement> movementOf(std::string_view counter, double from, double to,
+                                         Unit unit) {
+    return {{.counter = Words::lasting(counter),
+             .what = moved::Counters{counter},
+             .from = from,
+             .to = to,
+             .unit = unit}};
+}
+
 CannotTell cannotTell(SharedText missing, CounterGroup group) {
     return cannotTell(Words::lasting(missing), group);
 }

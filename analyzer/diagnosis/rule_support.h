@@ -76,6 +76,10 @@ inline constexpr double kLongLoop = 20'000;
 [[nodiscard]] Finding makeEstimate(const RuleInput& input, double share);
 /// Reliefs of unknown size: no part of the load on these resources is certain to remain.
 [[nodiscard]] std::vector<Relief> relieves(std::initializer_list<ResourceId> resources);
+/// For Finding::expected: the edit moves this counter (a constant) from one value per launch to
+/// another.
+[[nodiscard]] std::vector<ExpectedMovement> movementOf(std::string_view counter, double from,
+                                                       double to, Unit unit = Unit::Count);
 /// `missing`: names of counters in that group.
 [[nodiscard]] CannotTell cannotTell(SharedText missing, CounterGroup group = CounterGroup::Default);
 /// `missing`: in words, what recording that group would provide.

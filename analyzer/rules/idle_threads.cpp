@@ -53,11 +53,8 @@ RuleResult check(const RuleInput& input) {
                          .value = each,
                          .unit = Unit::Count,
                          .threshold = kEndsAtOnce}};
-    finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
-                         .what = moved::Counters{counter::kWarpInstructions},
-                         .from = *q.warpInstructions,
-                         .to = *q.warpInstructions / 2,
-                         .unit = Unit::Count}};
+    finding.expected =
+        movementOf(counter::kWarpInstructions, *q.warpInstructions, *q.warpInstructions / 2);
     return finding;
 }
 

@@ -97,11 +97,8 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Count,
          .threshold = kFewSectors,
          .healthy = kSectorsPerLine}};
-    finding.expected = {{.counter = Words::lasting(counter::kL2TagRequests),
-                         .what = moved::Counters{counter::kL2TagRequests},
-                         .from = lookUps.mean(0),
-                         .to = lookUps.mean(0) * sectors / kSectorsPerLine,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(counter::kL2TagRequests, lookUps.mean(0),
+                                  lookUps.mean(0) * sectors / kSectorsPerLine);
     return finding;
 }
 

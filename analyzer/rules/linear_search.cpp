@@ -186,11 +186,7 @@ RuleResult check(const RuleInput& input) {
              .value = *q.loads.sectors / walk->loads,
              .unit = Unit::Count,
              .threshold = kOneSector});
-    finding.expected = {{.counter = Words::lasting(bytes),
-                         .what = moved::Counters{bytes},
-                         .from = walk->bytes,
-                         .to = walk->bytes / 2,
-                         .unit = Unit::Bytes}};
+    finding.expected = movementOf(bytes, walk->bytes, walk->bytes / 2, Unit::Bytes);
     if (const SourceAnalysis* source = input.kernel.source.get();
         source && !source->waitState.empty())
         finding.places = waitingPlaces(input.profile, *source, source->waitState);

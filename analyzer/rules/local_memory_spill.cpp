@@ -132,11 +132,7 @@ RuleResult check(const RuleInput& input) {
                              .to = q.dramRead->value / 2,
                              .unit = Unit::Bytes}};
     else if (!cause.arrays)
-        finding.expected = {{.counter = Words::lasting(counter::kLocalSectors),
-                             .what = moved::Counters{counter::kLocalSectors},
-                             .from = *q.localSectors,
-                             .to = 0.0,
-                             .unit = Unit::Count}};
+        finding.expected = movementOf(counter::kLocalSectors, *q.localSectors, 0.0);
     if (input.kernel.source)
         finding.places = localMemoryPlaces(input.profile, *input.kernel.source);
     return finding;

@@ -58,11 +58,7 @@ RuleResult check(const RuleInput& input) {
                          .formula = counter::kSharedGmma,
                          .value = 0.0,
                          .unit = Unit::Count}};
-    finding.expected = {{.counter = Words::lasting(counter::kSharedGmma),
-                         .what = moved::Counters{counter::kSharedGmma},
-                         .from = 0.0,
-                         .to = 1.0,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(counter::kSharedGmma, 0.0, 1.0);
     return finding;
 }
 

@@ -157,11 +157,8 @@ RuleResult check(const RuleInput& input) {
                          .value = share,
                          .unit = Unit::Share,
                          .threshold = kLeastInstructions}};
-    finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
-                         .what = moved::Counters{counter::kWarpInstructions},
-                         .from = all,
-                         .to = all * (1.0 - std::min(1.0, edited)),
-                         .unit = Unit::Count}};
+    finding.expected =
+        movementOf(counter::kWarpInstructions, all, all * (1.0 - std::min(1.0, edited)));
     double calls = 0;
     std::vector<double> ofRow(source->perRow.size());
     for (const MathUse& use : uses)

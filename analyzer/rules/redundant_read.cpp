@@ -120,11 +120,8 @@ RuleResult check(const RuleInput& input) {
          .value = others,
          .unit = Unit::Share}};
     // What one step of the edit saves; how far it can go depends on what outputs share.
-    finding.expected = {{.counter = Words::lasting(counter::kGlobalLoadBytes),
-                         .what = moved::Counters{counter::kGlobalLoadBytes},
-                         .from = q.loads.requested->value,
-                         .to = q.loads.requested->value / 2,
-                         .unit = Unit::Bytes}};
+    finding.expected = movementOf(counter::kGlobalLoadBytes, q.loads.requested->value,
+                                  q.loads.requested->value / 2, Unit::Bytes);
     return finding;
 }
 

@@ -65,11 +65,7 @@ RuleResult check(const RuleInput& input) {
                          .value = read / stored,
                          .unit = Unit::Share,
                          .threshold = kMostRead}};
-    finding.expected = {{.counter = Words::lasting(counter::kSharedStoreBytes),
-                         .what = moved::Counters{counter::kSharedStoreBytes},
-                         .from = stored,
-                         .to = stored - spared,
-                         .unit = Unit::Bytes}};
+    finding.expected = movementOf(counter::kSharedStoreBytes, stored, stored - spared, Unit::Bytes);
     return finding;
 }
 

@@ -74,11 +74,7 @@ RuleResult check(const RuleInput& input) {
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare}};
-    finding.expected = {{.counter = Words::lasting(kL2Arrivals),
-                         .what = moved::Counters{kL2Arrivals},
-                         .from = sums.mean(0),
-                         .to = sums.mean(0) - stored / 2,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(kL2Arrivals, sums.mean(0), sums.mean(0) - stored / 2);
     return finding;
 }
 

@@ -79,11 +79,8 @@ RuleResult check(const RuleInput& input) {
          .value = perBlock,
          .unit = Unit::Count,
          .threshold = kLeastStores}};
-    finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
-                         .what = moved::Counters{counter::kWarpInstructions},
-                         .from = *source->total.executed,
-                         .to = *source->total.executed - kIdleLanes * alone,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(counter::kWarpInstructions, *source->total.executed,
+                                  *source->total.executed - kIdleLanes * alone);
     finding.places = worstPlaces(
         input.profile, *source, Words("stores of a single lane"), stores, [&](std::size_t row) {
             return isStore(source->facts[row]) && isSingleLane(source->perRow[row])

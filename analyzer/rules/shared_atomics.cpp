@@ -142,11 +142,9 @@ RuleResult check(const RuleInput& input) {
                                     .unit = Unit::Share,
                                     .threshold = kFewLanes,
                                     .healthy = 1.0});
-    finding.expected = {{.counter = Words::lasting(counter::kSharedWavefronts),
-                         .what = moved::Counters{counter::kSharedWavefronts},
-                         .from = all.ok() ? all.mean(0) : most,
-                         .to = std::max(0.0, (all.ok() ? all.mean(0) : most) - atomics->wavefronts),
-                         .unit = Unit::Count}};
+    finding.expected =
+        movementOf(counter::kSharedWavefronts, all.ok() ? all.mean(0) : most,
+                   std::max(0.0, (all.ok() ? all.mean(0) : most) - atomics->wavefronts));
     if (source)
         finding.places = worstPlaces(
             input.profile, *source, Words("tries"), atomics->listed, [&](std::size_t row) {

@@ -129,11 +129,8 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kBusyShare}};
     // The edit asks for at least two by two results per thread.
-    finding.expected = {{.counter = Words::lasting(counter::kSharedLoadWavefronts),
-                         .what = moved::Counters{counter::kSharedLoadWavefronts},
-                         .from = *q.sharedLoads.wavefronts,
-                         .to = *q.sharedLoads.wavefronts / 2,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(counter::kSharedLoadWavefronts, *q.sharedLoads.wavefronts,
+                                  *q.sharedLoads.wavefronts / 2);
     return finding;
 }
 

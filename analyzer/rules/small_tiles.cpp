@@ -78,11 +78,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Factor,
                          .threshold = kPathToTensor,
                          .healthy = 1.0}};
-    finding.expected = {{.counter = Words::lasting(counter::kL2ReadReturns),
-                         .what = moved::Counters{counter::kL2ReadReturns},
-                         .from = reads.mean(0),
-                         .to = reads.mean(0) * kRemains,
-                         .unit = Unit::Count}};
+    finding.expected = movementOf(counter::kL2ReadReturns, reads.mean(0), reads.mean(0) * kRemains);
     return finding;
 }
 
