@@ -19,6 +19,14 @@ Device testDevice() {
     return device;
 }
 
+Device turingDevice() {
+    Device device = testDevice();
+    device.chip = "TU102";
+    device.computeMajor = 7;
+    device.computeMinor = 5;
+    return device;
+}
+
 LaunchRef idle(SyntheticProfile& p, std::string_view name, Dim3 grid, Dim3 block,
                double microseconds) {
     static const ChipTable chip = chipTable("GH100").value();

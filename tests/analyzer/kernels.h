@@ -14,6 +14,8 @@ using LaunchRef = SyntheticProfile::LaunchRef;
 
 /// A device with the L2 peak that an H200 reports (188 read returns of 32 B per cycle).
 [[nodiscard]] Device testDevice();
+/// The same as a TU102 (compute capability 7.5).
+[[nodiscard]] Device turingDevice();
 
 /// A launch with every counter of the default group at 0, a duration, even SMs and full lanes. The
 /// functions below start from it.

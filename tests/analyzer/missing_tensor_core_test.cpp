@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // missing-tensor-core: matrix products on the FP32 pipe, and kernels that only look like them.
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "profile/chips/chip.h"
 #include "profile/trials/trial_results.h"
 #include "tests/analyzer/kernels.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
 #include "tests/support/placeholders.h"
@@ -178,8 +178,8 @@ TEST_CASE("a trial that helped belongs to products of libraries, not to the prog
                                   .settles = {kRule}});
         const Program program = analyzeProgram(
             analyze(std::make_shared<const Profile>(p.profile()), {.trials = std::move(trials)}));
-        const auto action = std::ranges::find(program.actions, kRule, &Action::rule);
-        REQUIRE(action != program.actions.end());
+        const Action* action = test::actionNamed(program, kRule);
+        REQUIRE(action);
         return action->tried.size();
     };
     CHECK(
@@ -189,11 +189,7 @@ TEST_CASE("a trial that helped belongs to products of libraries, not to the prog
 }
 
 TEST_CASE("missing-tensor-core does not name TF32 where the chip has none") {
-    Device turing = testDevice();
-    turing.chip = "TU102";
-    turing.computeMajor = 7;
-    turing.computeMinor = 5;
-    SyntheticProfile p(turing);
+    SyntheticProfile p(turingDevice());
     product(p);
     p.profile().kernels.back().name = p.profile().kernels.back().symbol = "turing_sgemm_128x64_nn";
     const KernelAnalysis kernel = analyzeOne(p);
@@ -259,11 +255,7 @@ TEST_CASE("missing-tensor-core: no small product by its name, or none for tensor
     // Shorter than two empty launches.
     CHECK_FALSE(find(smallProduct(kSmallProduct, testDevice(), 0.2, 256), kRule));
     // TF32 came with compute capability 8.0.
-    Device turing = testDevice();
-    turing.chip = "TU102";
-    turing.computeMajor = 7;
-    turing.computeMinor = 5;
-    CHECK_FALSE(find(smallProduct(kSmallProduct, turing), kRule));
+    CHECK_FALSE(find(smallProduct(kSmallProduct, turingDevice()), kRule));
 }
 
 TEST_CASE("missing-tensor-core: a small product on tensor cores, or of other arithmetic") {

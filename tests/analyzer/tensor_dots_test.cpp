@@ -310,11 +310,7 @@ TEST_CASE("each chip attributes what its counters tell apart") {
 }
 
 TEST_CASE("a type that the chip counts with others is missing, a joined counter of one is not") {
-    Device turing = testDevice();
-    turing.chip = "TU102";
-    turing.computeMajor = 7;
-    turing.computeMinor = 5;
-    SyntheticProfile p(turing);
+    SyntheticProfile p(turingDevice());
     dotProduct(p)
         .set("sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum", 3e10)
         .set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10)
@@ -327,7 +323,7 @@ TEST_CASE("a type that the chip counts with others is missing, a joined counter 
     CHECK_FALSE(has(kernel, TensorType::Int8));
 
     // With one of the two terms missing, the sum is missing.
-    SyntheticProfile half(turing);
+    SyntheticProfile half(turingDevice());
     dotProduct(half).set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10);
     CHECK_FALSE(workOn(analyzeOne(half), TensorType::Fp16));
 }

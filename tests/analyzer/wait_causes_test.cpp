@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stall is listed behind the fault that causes it, and is not an action of its own.
 #include <algorithm>
-#include <memory>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
-#include "analyzer/program/program.h"
 #include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -44,7 +43,7 @@ std::vector<std::string> rulesOf(const KernelAnalysis& kernel) {
 }
 
 std::vector<std::string> actionsOf(const SyntheticProfile& p) {
-    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
+    const Program program = test::judged(p.build());
     std::vector<std::string> rules;
     for (const Action& action : program.actions) rules.push_back(action.rule);
     return rules;

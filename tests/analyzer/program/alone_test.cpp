@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window of a program that also ran alone (Process::pace): its seconds are those without us.
-#include <memory>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::judged;
 using test::SyntheticProgram;
 
 namespace {
@@ -45,19 +45,15 @@ std::vector<PaceMark> faster(std::vector<PaceMark> marks, double share) {
     return marks;
 }
 
-Program judgedAlone(const Profile& profile) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-}
-
 }  // namespace
 
 TEST_CASE("a window's seconds are those of the same launches in a run alone") {
     Profile profile = launchBound().build();
-    const double traced = judgedAlone(profile).window.seconds.value;
+    const double traced = judged(profile).window.seconds.value;
     auto& pace = profile.processes[0].pace.emplace();
     pace.traced = tracedMarks(profile, 8);
     pace.alone = faster(pace.traced, 0.7);
-    const Program program = judgedAlone(profile);
+    const Program program = judged(profile);
     CHECK(program.window.measuredAlone);
     CHECK(program.window.seconds.value == Approx(0.7 * traced).epsilon(0.01));
     CHECK(program.window.traced.value == Approx(0.3 * traced).epsilon(0.02));
@@ -68,15 +64,15 @@ TEST_CASE("a window's seconds are those of the same launches in a run alone") {
 
 TEST_CASE("a run alone that covers a part of the window stands for all of it") {
     Profile profile = launchBound().build();
-    const double traced = judgedAlone(profile).window.seconds.value;
+    const double traced = judged(profile).window.seconds.value;
     auto& pace = profile.processes[0].pace.emplace();
     pace.traced = tracedMarks(profile, 8);
     const auto half = pace.traced.begin() + static_cast<std::ptrdiff_t>(pace.traced.size() / 2);
     pace.alone = faster({half, pace.traced.end()}, 0.8);
-    CHECK(judgedAlone(profile).window.seconds.value == Approx(0.8 * traced).epsilon(0.01));
+    CHECK(judged(profile).window.seconds.value == Approx(0.8 * traced).epsilon(0.01));
     // Too little of it says nothing.
     pace.alone = faster({pace.traced.end() - 600, pace.traced.end()}, 0.8);
-    CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
+    CHECK_FALSE(judged(profile).window.measuredAlone);
 }
 
 TEST_CASE("four occurrences of many that ran alone are enough") {
@@ -85,7 +81,7 @@ TEST_CASE("four occurrences of many that ran alone are enough") {
     pace.traced = tracedMarks(profile, 8);
     const auto ofSteps = [&](int steps) {
         pace.alone = faster({pace.traced.end() - steps * kLaunches / 8, pace.traced.end()}, 0.99);
-        return judgedAlone(profile).window.measuredAlone;
+        return judged(profile).window.measuredAlone;
     };
     CHECK(ofSteps(6));
     CHECK_FALSE(ofSteps(3));
@@ -93,7 +89,7 @@ TEST_CASE("four occurrences of many that ran alone are enough") {
 
 TEST_CASE("a stretch alone before the process was traced is compared by rounds") {
     Profile profile = launchBound().build();
-    const double traced = judgedAlone(profile).window.seconds.value;
+    const double traced = judged(profile).window.seconds.value;
     auto& pace = profile.processes[0].pace.emplace();
     const auto all = tracedMarks(profile, 1);
     constexpr std::size_t kAlone = 80 * kLaunches + 17;
@@ -102,16 +98,16 @@ TEST_CASE("a stretch alone before the process was traced is compared by rounds")
         mark.calls += kAlone;
         pace.traced.push_back(mark);
     }
-    const Program program = judgedAlone(profile);
+    const Program program = judged(profile);
     CHECK(program.window.measuredAlone);
     CHECK(program.window.seconds.value == Approx(0.5 * traced).epsilon(0.01));
     pace.alone.resize(kLaunches / 2);  // not one round
-    CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
+    CHECK_FALSE(judged(profile).window.measuredAlone);
 }
 
 TEST_CASE("of a stretch alone, the rounds in which the program warmed up are left out") {
     Profile profile = launchBound().build();
-    const double traced = judgedAlone(profile).window.seconds.value;
+    const double traced = judged(profile).window.seconds.value;
     auto& pace = profile.processes[0].pace.emplace();
     const auto all = tracedMarks(profile, 1);
     // 20 rounds that take three times as long as when they were traced, then 40 in half the time.
@@ -126,16 +122,16 @@ TEST_CASE("of a stretch alone, the rounds in which the program warmed up are lef
         mark.calls += 60 * kLaunches;
         pace.traced.push_back(mark);
     }
-    CHECK(judgedAlone(profile).window.seconds.value == Approx(0.5 * traced).epsilon(0.01));
+    CHECK(judged(profile).window.seconds.value == Approx(0.5 * traced).epsilon(0.01));
 }
 
 TEST_CASE("what tracing added is taken from idle time in launch calls, not from host work") {
     Profile profile = launchBound(2000).build();
-    const Program before = judgedAlone(profile);
+    const Program before = judged(profile);
     auto& pace = profile.processes[0].pace.emplace();
     pace.traced = tracedMarks(profile, 8);
     pace.alone = faster(pace.traced, 0.9);
-    const Program program = judgedAlone(profile);
+    const Program program = judged(profile);
     REQUIRE(program.window.measuredAlone);
     CHECK(program.account.time[TimeClass::IdleHost].value ==
           Approx(before.account.time[TimeClass::IdleHost].value));
@@ -145,12 +141,12 @@ TEST_CASE("what tracing added is taken from idle time in launch calls, not from 
 
 TEST_CASE("a program that was not slower when it was traced keeps its time") {
     Profile profile = launchBound().build();
-    const double traced = judgedAlone(profile).window.seconds.value;
+    const double traced = judged(profile).window.seconds.value;
     auto& pace = profile.processes[0].pace.emplace();
     pace.traced = tracedMarks(profile, 8);
     pace.alone = faster(pace.traced, 1.1);
-    CHECK(judgedAlone(profile).window.seconds.value == Approx(traced));
-    CHECK(judgedAlone(profile).window.measuredAlone);
+    CHECK(judged(profile).window.seconds.value == Approx(traced));
+    CHECK(judged(profile).window.measuredAlone);
 }
 
 TEST_CASE("what tracing cannot have added is the program's") {
@@ -159,5 +155,5 @@ TEST_CASE("what tracing cannot have added is the program's") {
     auto& pace = profile.processes[0].pace.emplace();
     pace.traced = tracedMarks(profile, 8);
     pace.alone = faster(pace.traced, 0.5);
-    CHECK_FALSE(judgedAlone(profile).window.measuredAlone);
+    CHECK_FALSE(judged(profile).window.measuredAlone);
 }

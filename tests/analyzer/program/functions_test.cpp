@@ -4,19 +4,13 @@
 #include <memory>
 
 #include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::actionNamed;
 using roofscope::test::SyntheticProgram;
-
-namespace {
-
-Program judgedWindow(const Profile& profile) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-}
-
-}  // namespace
 
 TEST_CASE("a function's time is the sum over its shapes, in the window only") {
     SyntheticProgram p;
@@ -32,7 +26,7 @@ TEST_CASE("a function's time is the sum over its shapes, in the window only") {
     for (Launch& launch : profile.launches)
         if (profile.kernels[launch.kernel].name == "many" && seen++ % 2 == 0)
             launch.grid = {7, 1, 1};
-    const Program program = judgedWindow(profile);
+    const Program program = test::judged(profile);
     REQUIRE(program.functions.size() == 2);
     const KernelFunction& first = program.functions[0];
     CHECK(first.kernels.size() == 2);
@@ -83,8 +77,8 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
         return analyzeProgram(analysis);
     };
     const auto boundOf = [](const Program& program) {
-        const auto action = std::ranges::find(program.actions, "imbalance", &Action::rule);
-        REQUIRE(action != program.actions.end());
+        const Action* action = actionNamed(program, "imbalance");
+        REQUIRE(action);
         return action->bound.value;
     };
     const Program three = decide(3);
@@ -101,8 +95,8 @@ TEST_CASE("three counted shapes of a function stand for those that nobody counte
     for (std::size_t k = 0; k < 3; ++k)
         analysis.kernels[k].quantities.duration.whileCounted = Seconds{10e-6};
     const Program faults = decide(3, VerdictClass::WaitsForPages);
-    const auto action = std::ranges::find(faults.actions, "page-faults", &Action::rule);
-    REQUIRE(action != faults.actions.end());
+    const Action* action = actionNamed(faults, "page-faults");
+    REQUIRE(action);
     CHECK(action->kernels.size() == 20);
     CHECK(action->bound.value == Approx(20 * 90e-6));
     CHECK(boundOf(faults) <= 3 * 50e-6);
@@ -143,8 +137,8 @@ TEST_CASE("shapes that were counted before the window stand for those in it") {
     REQUIRE(program.functions.size() == 1);
     CHECK(program.functions[0].kernels.size() == 20);
     CHECK(program.functions[0].elsewhere.size() == kCounted);
-    const auto action = std::ranges::find(program.actions, "imbalance", &Action::rule);
-    REQUIRE(action != program.actions.end());
+    const Action* action = actionNamed(program, "imbalance");
+    REQUIRE(action);
     CHECK(action->bound.value == Approx(20 * 50e-6));
     CHECK(action->estimate);
     CHECK(program.undecided->value == 0);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What actions say of the CPU where it was sampled.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/actions/host_work_kind.h"
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using roofscope::program::makesRandomNumbers;
 using roofscope::program::namesACheck;
+using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -52,7 +52,7 @@ Profile sampled(Profile profile, const std::vector<CpuFrame>& most,
 }
 
 std::optional<Action> actionOf(const Profile& profile, std::string_view rule) {
-    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    const Program program = judged(profile);
     const auto found = std::ranges::find(program.actions, rule, &Action::rule);
     return found == program.actions.end() ? std::nullopt : std::optional(*found);
 }
@@ -311,7 +311,7 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
     for (int i = 0; i < 30; ++i)
         p.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 131 * i);
     const Profile all = sampled(p.build(), {nvrtc, cudnn, kOwn}, {kOwn});
-    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(all)));
+    const Program program = judged(all);
     REQUIRE(program.window.kind == WindowKind::Whole);
     const auto action = actionOf(all, kRule);
     REQUIRE(action);
@@ -322,7 +322,7 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
         for (int i = 0; i < 10; ++i)
             texts.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 31 * i);
     const Profile few = sampled(texts.build(), {nvrtc, cudnn, kOwn}, {kOwn});
-    REQUIRE(analyzeProgram(analyze(std::make_shared<const Profile>(few))).window.counted == 3);
+    REQUIRE(judged(few).window.counted == 3);
     CHECK(actionOf(few, kRule));
     CHECK_FALSE(actionOf(sampled(texts.build(), {nvrtc, kOwn}, {kOwn}), kRule));
     // Each kernel may be compiled once, when it is first used.

@@ -37,13 +37,18 @@ inline Rules rulesOf(const Program& program) {
     for (const Action& action : program.actions) rules.push_back(action.rule);
     return rules;
 }
-inline const Action& actionOf(const Program& program, std::string_view rule) {
+/// Null if there is none.
+inline const Action* actionNamed(const Program& program, std::string_view rule) {
     const auto found = std::ranges::find(program.actions, rule, &Action::rule);
-    REQUIRE(found != program.actions.end());
+    return found == program.actions.end() ? nullptr : &*found;
+}
+inline const Action& actionOf(const Program& program, std::string_view rule) {
+    const Action* found = actionNamed(program, rule);
+    REQUIRE(found);
     return *found;
 }
 inline bool says(const Program& program, std::string_view rule) {
-    return std::ranges::find(program.actions, rule, &Action::rule) != program.actions.end();
+    return actionNamed(program, rule) != nullptr;
 }
 
 }  // namespace roofscope::test

@@ -2,17 +2,18 @@
 // What the order of a stream's launches shows: attention in parts, and elementwise operators in a
 // row where no buffers were recorded.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::actionNamed;
+using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -67,12 +68,7 @@ Program judgedSteps(const std::vector<Step>& steps, bool buffers = false) {
         profile.buffers.push_back({.bytes = 1});
         profile.argumentLists.add(std::vector<BufferArgument>{{}});
     }
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-}
-
-const Action* actionNamed(const Program& program, std::string_view rule) {
-    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
+    return judged(profile);
 }
 
 double argument(const Action& action, std::string_view name) {
@@ -144,8 +140,7 @@ TEST_CASE("a gate between two linear layers is no attention") {
             else
                 profile.callSites.push_back({.kernel = k, .op = op, .count = 20});
         }
-        const Program program =
-            analyzeProgram(analyze(std::make_shared<const Profile>(std::move(profile))));
+        const Program program = judged(profile);
         return actionNamed(program, "unfused-attention") != nullptr;
     };
     CHECK(named("aten::bmm"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Library kernels that another algorithm would replace.
-#include <algorithm>
 #include <memory>
 #include <string_view>
 
 #include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -31,9 +31,7 @@ const Action* solveAction(Program& program, std::string_view solve, double micro
         if (cls == VerdictClass::MemoryBound) kernel.verdict.limiter = ResourceId::Dram;
     }
     program = analyzeProgram(analysis);
-    const auto found =
-        std::ranges::find(program.actions, std::string_view("triangular-solve"), &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
+    return test::actionNamed(program, "triangular-solve");
 }
 
 }  // namespace

@@ -8,10 +8,12 @@
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -39,7 +41,7 @@ Program stepOf(std::initializer_list<OfLine> launches, double copies = 0, bool s
                 if (profile.kernels[k].name == l.kernel)
                     profile.callSites.push_back(
                         {.kernel = k, .file = "/a/train.py", .line = l.line, .count = 6});
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    return judged(profile);
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ TEST_CASE("where shapes differ, a line has the least that its launches can take"
     for (const std::uint32_t line : {7U, 8U})
         profile.callSites.push_back(
             {.kernel = 0, .file = "/a/train.py", .line = line, .count = line == 7 ? 6U : 18U});
-    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    const Program program = judged(profile);
     REQUIRE(program.lines.size() == 2);
     // 1.5 launches of 2: the short one and half of the long one. Line 7 has half of the short one.
     CHECK(program.lines[0].place == "train.py:8");

@@ -2,10 +2,9 @@
 // Programs of known phases, and programs that have none.
 #include "analyzer/program/window/phases.h"
 
-#include <memory>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -14,9 +13,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-Program judged(const SyntheticProgram& p) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
-}
+Program judged(const SyntheticProgram& p) { return test::judged(p.build()); }
 
 /// Plays `steps` steps, with host work before each.
 void rollout(SyntheticProgram& p, int steps, double work = 400) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // wait-per-repeat: short repeats that each wait for the GPU, and loops that only look like them.
-#include <algorithm>
-#include <memory>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::actionNamed;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -35,34 +34,29 @@ Program judgedLoop(const Loop& loop) {
         p.pop();
     }
     p.sync();
-    return analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
-}
-
-const Action* given(const Program& program, std::string_view rule) {
-    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
+    return test::judged(p.build());
 }
 
 }  // namespace
 
 TEST_CASE("short repeats that each wait are told to wait less often") {
     const Program program = judgedLoop({});
-    const Action* action = given(program, kRule);
+    const Action* action = actionNamed(program, kRule);
     REQUIRE(action);
     CHECK(action == &program.actions.front());
     // All but the kernel may go.
     CHECK(action->bound < program.window.seconds);
     CHECK(action->bound >= program.account.time[TimeClass::IdleSync]);
     // One action for waits and launches: the edit is the same.
-    CHECK_FALSE(given(program, "sync-stops-queue"));
-    CHECK_FALSE(given(program, "launch-bound-program"));
+    CHECK_FALSE(actionNamed(program, "sync-stops-queue"));
+    CHECK_FALSE(actionNamed(program, "launch-bound-program"));
 }
 
 TEST_CASE(
     "a CPU that works on each result before the next input is told to leave that to the GPU") {
     const auto edit = [](const Loop& loop) {
         const Program program = judgedLoop(loop);
-        const Action* action = given(program, kRule);
+        const Action* action = actionNamed(program, kRule);
         REQUIRE(action);
         return action->edit.in(Language::En);
     };
@@ -72,15 +66,15 @@ TEST_CASE(
 }
 
 TEST_CASE("long work, few repeats, repeats without a wait and PyTorch get no such advice") {
-    CHECK_FALSE(given(judgedLoop({.kernel = 1000}), kRule));
-    CHECK_FALSE(given(judgedLoop({.repeats = 8}), kRule));
-    CHECK_FALSE(given(judgedLoop({.waits = false}), kRule));
-    CHECK_FALSE(given(judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}),
-                      kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.kernel = 1000}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.repeats = 8}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.waits = false}), kRule));
+    CHECK_FALSE(actionNamed(
+        judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}), kRule));
 }
 
 TEST_CASE("repeats that need new data or the CPU's own work get no such advice") {
-    CHECK_FALSE(given(judgedLoop({.bytes = 300e3}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.bytes = 300e3}), kRule));
     // The CPU works for 100 µs in each repeat: waiting less often does not shorten that.
-    CHECK_FALSE(given(judgedLoop({.host = 100}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.host = 100}), kRule));
 }

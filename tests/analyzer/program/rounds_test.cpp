@@ -9,24 +9,18 @@
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/program.h"
 #include "analyzer/program/window/period.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using roofscope::program::findPeriod;
 using roofscope::program::startsOfTurns;
+using roofscope::test::actionNamed;
+using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
-
-Program judgedRounds(const Profile& profile) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-}
-
-const Action* actionNamed(const Program& program, std::string_view rule) {
-    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
-}
 
 /// A search by levels: a wave of large fronts, then small ones.
 SyntheticProgram search(const std::vector<double>& levels) {
@@ -41,7 +35,7 @@ SyntheticProgram search(const std::vector<double>& levels) {
 }  // namespace
 
 TEST_CASE("rounds of different work are judged together, and none warms up") {
-    const Window window = judgedRounds(search({14'300, 9'300, 257, 22, 20, 20}).build()).window;
+    const Window window = judged(search({14'300, 9'300, 257, 22, 20, 20}).build()).window;
     CHECK(window.kind == WindowKind::Period);
     CHECK(window.rounds == 6);
     CHECK(window.occurrences == 1);
@@ -54,7 +48,7 @@ TEST_CASE("rounds of different work are judged together, and none warms up") {
         if (i == 0) same.work(5'000);
         same.launch("update", 5).sync();
     }
-    const Window even = judgedRounds(same.build()).window;
+    const Window even = judged(same.build()).window;
     CHECK(even.rounds == 0);
     CHECK(even.leftOut == 1);
 }
@@ -63,10 +57,10 @@ TEST_CASE("launches of one kernel with ever new grids are not a repeat") {
     SyntheticProgram p;
     for (int i = 0; i < 40; ++i) p.launch("wavefront", 6);
     Profile profile = p.build();
-    CHECK(judgedRounds(profile).window.kind == WindowKind::Period);
+    CHECK(judged(profile).window.kind == WindowKind::Period);
     std::uint32_t blocks = 1;
     for (Launch& launch : profile.launches) launch.grid = {blocks++, 1, 1};
-    CHECK(judgedRounds(profile).window.kind == WindowKind::Whole);
+    CHECK(judged(profile).window.kind == WindowKind::Whole);
 }
 
 TEST_CASE("steps that grow say from what to what, others say nothing") {
@@ -75,9 +69,9 @@ TEST_CASE("steps that grow say from what to what, others say nothing") {
         grows.push("token").launch("attend", 100 + 10 * i).launch("mlp", 50).sync().pop();
         even.push("token").launch("attend", 100 + (i % 3)).launch("mlp", 50).sync().pop();
     }
-    const Window window = judgedRounds(grows.build()).window;
+    const Window window = judged(grows.build()).window;
     CHECK(window.lastSeconds > window.firstSeconds * 1.5);
-    CHECK(judgedRounds(even.build()).window.firstSeconds.value == 0);
+    CHECK(judged(even.build()).window.firstSeconds.value == 0);
 }
 
 TEST_CASE("a loop over one size and then another is judged by the size that takes more time") {
@@ -85,7 +79,7 @@ TEST_CASE("a loop over one size and then another is judged by the size that take
         SyntheticProgram p;
         for (int i = 0; i < count + then; ++i)
             p.launch("step", i < count ? first + i % 3 : second + i % 3).launch("sum", 5).sync();
-        return judgedRounds(p.build()).window;
+        return judged(p.build()).window;
     };
     const Window larger = sizes(6000, 90, 350, 90);
     CHECK(larger.counted == 90);
@@ -114,25 +108,25 @@ TEST_CASE("a loop over one size and then another is judged by the size that take
         if (i < 9) slow.work(2000);
         slow.launch("step", 350).launch("sum", 5).sync();
     }
-    const Window warm = judgedRounds(slow.build()).window;
+    const Window warm = judged(slow.build()).window;
     CHECK(warm.others.count == 0);
     CHECK(warm.seconds.value * 1e6 < 500);
     // Three sizes.
     SyntheticProgram three;
     for (const double us : {1000, 2000, 4000})
         for (int i = 0; i < 40; ++i) three.launch("step", us).launch("sum", 5).sync();
-    const Window largest = judgedRounds(three.build()).window;
+    const Window largest = judged(three.build()).window;
     CHECK(largest.others.count == 80);
     CHECK(largest.others.seconds.value == 0);  // of several lengths
     CHECK(largest.seconds.value * 1e6 > 4000);
     // Sizes in turns.
     SyntheticProgram turns;
     for (int i = 0; i < 90; ++i) turns.launch("step", i % 2 ? 6000 : 350).launch("sum", 5).sync();
-    CHECK(judgedRounds(turns.build()).window.others.count == 0);
+    CHECK(judged(turns.build()).window.others.count == 0);
     // Growing evenly.
     SyntheticProgram grows;
     for (int i = 0; i < 90; ++i) grows.launch("step", 100 + 10 * i).launch("sum", 5).sync();
-    CHECK(judgedRounds(grows.build()).window.others.count == 0);
+    CHECK(judged(grows.build()).window.others.count == 0);
 }
 
 TEST_CASE("the smallest unit of a period is its round, but no layer of a network") {
@@ -289,7 +283,7 @@ TEST_CASE("kernels that only move data are one action, and little of it is none"
         for (Kernel& kernel : profile.kernels)
             if (kernel.name.find("at::native") != std::string::npos)
                 kernel.symbol = "_ZN2at6native24vectorized_gather_kernelILi16ElEEvPc";
-        return judgedRounds(profile);
+        return judged(profile);
     };
     const Program much = program(400);
     const Action* action = actionNamed(much, "data-movement");
@@ -306,7 +300,7 @@ TEST_CASE("library products in TF32 are told to use bf16, where they take time")
         Profile profile = p.build();
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = symbol;
-        return judgedRounds(profile);
+        return judged(profile);
     };
     constexpr const char* kTf32 = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x256x32_cublas";
     const Program much = program(kTf32, 400, kTf32);
@@ -336,7 +330,7 @@ TEST_CASE("float64 by promotion is named, and a program that wants float64 is le
         Profile profile = p.build();
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = kernel.name;
-        return judgedRounds(profile);
+        return judged(profile);
     };
     const Program found = program("cupy_true_divide__float32_float64_float64");
     const Action* action = actionNamed(found, "promoted-to-double");
@@ -362,7 +356,7 @@ TEST_CASE("real data that CuPy transforms as complex is named") {
         Profile profile = p.build();
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = kernel.name;
-        return judgedRounds(profile);
+        return judged(profile);
     };
     const Program found = program("cupy_copy__float32_complex64", 400);
     const Action* action = actionNamed(found, "real-transforms");
@@ -389,7 +383,7 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
         profile.devices.at(0).computeMinor = device.computeMinor;
         for (std::size_t row = 0; counted > 0 && row < profile.launches.size(); ++row)
             profile.counters.set("gpu__time_duration.sum", row, counted);
-        return judgedRounds(profile);
+        return judged(profile);
     };
     const Device v100{.name = "Tesla V100", .computeMajor = 7};
     const Device h100{.name = "NVIDIA H100", .computeMajor = 9};
@@ -422,8 +416,8 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
             .pop();
     Profile both = mixed.build();
     both.devices.at(0).computeMajor = 9;
-    const Program judged = judgedRounds(both);
-    const Action* mixedAction = actionNamed(judged, "fp32-product");
+    const Program product = judged(both);
+    const Action* mixedAction = actionNamed(product, "fp32-product");
     REQUIRE(mixedAction);
     CHECK(mixedAction->edit.in(Language::En).starts_with("TF32 is allowed"));
     CHECK(actionNamed(program(kFp32, 400, gtx1660), "fp32-product") == nullptr);
@@ -501,15 +495,15 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     REQUIRE(verdict.reason.whileCounted);
     CHECK(verdict.reason.whileCounted->value * 1e6 == Approx(100));
     CHECK_FALSE(verdict.headroom.has());
-    const Program faults = judgedRounds(managed);
+    const Program faults = judged(managed);
     const Action* action = actionNamed(faults, "page-faults");
     REQUIRE(action);
     CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
     // No memory that could fault; and clocks that differ a little.
     const Analysis unmanaged = analyze(std::make_shared<const Profile>(program(100, "cuMemAlloc")));
     CHECK(unmanaged.kernels[0].verdict.cls == VerdictClass::Unknown);
-    CHECK(actionNamed(judgedRounds(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
-    CHECK(actionNamed(judgedRounds(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
+    CHECK(actionNamed(judged(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
+    CHECK(actionNamed(judged(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
     // Kernels that run side by side slow each other down as well, but not so much.
     const Analysis beside =
         analyze(std::make_shared<const Profile>(program(650, "cuMemAllocManaged")));
@@ -540,15 +534,15 @@ Profile waitingRounds(const std::vector<double>& counted, const char* kernel = "
 }  // namespace
 
 TEST_CASE("a kernel that waits for what counting does not show is named without a cause") {
-    const Program waits = judgedRounds(waitingRounds({100, 100, 100}));
+    const Program waits = judged(waitingRounds({100, 100, 100}));
     const Action* action = actionNamed(waits, "hidden-waits");
     REQUIRE(action);
     CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
     CHECK(actionNamed(waits, "page-faults") == nullptr);
     // Data in the L2 may make a launch three times as fast while it is counted.
-    CHECK(actionNamed(judgedRounds(waitingRounds({300, 300, 300})), "hidden-waits") == nullptr);
+    CHECK(actionNamed(judged(waitingRounds({300, 300, 300})), "hidden-waits") == nullptr);
     // A kernel of PyTorch has no managed variables.
-    CHECK(actionNamed(judgedRounds(waitingRounds({100, 100, 100}, kTorchGather)), "hidden-waits") ==
+    CHECK(actionNamed(judged(waitingRounds({100, 100, 100}, kTorchGather)), "hidden-waits") ==
           nullptr);
     // Other kernels run at the same time and take their part of the GPU.
     Profile beside = waitingRounds({100, 100, 100});
@@ -561,7 +555,7 @@ TEST_CASE("a kernel that waits for what counting does not show is named without 
     std::vector<double> counted(beside.launches.size(), std::nan(""));
     counted[0] = counted[1] = 100e3;
     beside.counters.addColumn("gpu__time_duration.sum", counted);
-    CHECK(actionNamed(judgedRounds(beside), "hidden-waits") == nullptr);
+    CHECK(actionNamed(judged(beside), "hidden-waits") == nullptr);
 }
 
 TEST_CASE("counted launches that waited, where few others do, say nothing of these") {
@@ -607,7 +601,7 @@ TEST_CASE("a launch that waited while it was counted does not say how long it ta
     const DurationStats waited = durationOf(waitingRounds({1000, 1000, 100}));
     REQUIRE(waited.whileCounted);
     CHECK(waited.whileCounted->value * 1e6 == Approx(100));
-    CHECK(actionNamed(judgedRounds(waitingRounds({1000, 1000, 100})), "hidden-waits"));
+    CHECK(actionNamed(judged(waitingRounds({1000, 1000, 100})), "hidden-waits"));
     // Launches with more instructions are other work.
     Profile other = waitingRounds({1000, 1000, 100});
     other.counters.set("smsp__sass_inst_executed.sum", 2, 40e3);
@@ -674,8 +668,8 @@ TEST_CASE("where only some launches wait for pages, the others show how long it 
     REQUIRE(reason.whileCounted);
     CHECK(reason.time.value * 1e6 == Approx(10'000));
     CHECK(reason.whileCounted->value * 1e6 == Approx(100));
-    const Program judged = judgedRounds(some);
-    const Action* action = actionNamed(judged, "page-faults");
+    const Program faulted = judged(some);
+    const Action* action = actionNamed(faulted, "page-faults");
     REQUIRE(action);
     // (12 × 100 + 4 × 10,000) / 16 - 100
     CHECK(action->bound.value * 1e6 == Approx(2475).epsilon(0.02));
@@ -685,8 +679,8 @@ TEST_CASE("where only some launches wait for pages, the others show how long it 
         REQUIRE(host);
         return host->edit.in(Language::En);
     };
-    CHECK(editOf(judged).find("cudaCpuDeviceId") != std::string::npos);
-    const Program without = judgedRounds(program(100, 20'000));
+    CHECK(editOf(faulted).find("cudaCpuDeviceId") != std::string::npos);
+    const Program without = judged(program(100, 20'000));
     CHECK(actionNamed(without, "page-faults") == nullptr);
     CHECK(editOf(without).find("cudaCpuDeviceId") == std::string::npos);
 }
@@ -701,7 +695,7 @@ TEST_CASE("a loop around the launches that repeat is seen by its pauses") {
             for (std::size_t i = 0; i < own; ++i) p.launch("rows", 50).launch("columns", 50);
             p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 2000).sync().work(host);
         }
-        return judgedRounds(p.build());
+        return judged(p.build());
     };
     const Program calls = window(1000, 30);
     CHECK(calls.window.periodLaunches == 60);
@@ -722,7 +716,7 @@ TEST_CASE("a part of the program is judged by the steps that it repeats itself")
     }
     for (int i = 0; i < 400; ++i)
         p.launch("integrate", 20).launch("force", 240).launch("integrate", 20);
-    const Window window = judgedRounds(p.build()).window;
+    const Window window = judged(p.build()).window;
     CHECK(window.periodLaunches == 3);
     CHECK(window.seconds.value * 1e6 == Approx(280).epsilon(0.05));
     CHECK(window.others.count > 0);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks whose windows would describe different parts of the loop.
-#include <memory>
 
-#include "analyzer/program/program.h"
 #include "profile/operations/merge.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -37,16 +36,14 @@ Profile rank(std::uint32_t number, bool named) {
 Program judgedTogether(const Profile& a, const Profile& b) {
     const auto merged = mergeProfiles({{a, "a"}, {b, "b"}});
     REQUIRE(merged.ok());
-    return analyzeProgram(analyze(std::make_shared<const Profile>(*merged)));
+    return test::judged(*merged);
 }
 
 }  // namespace
 
 TEST_CASE("ranks are judged over the same part of the loop") {
     const Profile named = rank(0, true), other = rank(1, false);
-    const auto alone = [](const Profile& profile) {
-        return analyzeProgram(analyze(std::make_shared<const Profile>(profile))).window;
-    };
+    const auto alone = [](const Profile& profile) { return test::judged(profile).window; };
     REQUIRE(alone(named).kind == WindowKind::Range);
     REQUIRE(alone(other).kind == WindowKind::Period);
     const Program program = judgedTogether(named, other);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops over items that CPU samples and the order of launches show, where no lines were noted.
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -48,9 +47,9 @@ Action launchAction(const Case& c) {
     for (Nanoseconds at = 0, i = 0; at < end; at += samples.period, ++i)
         samples.samples.push_back(
             {.time = at - 1'000'000, .thread = 0, .stack = static_cast<std::uint32_t>(i % 2)});
-    const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
-    const auto found = std::ranges::find(program.actions, "launch-bound-program", &Action::rule);
-    REQUIRE(found != program.actions.end());
+    const Program program = test::judged(profile);
+    const Action* found = test::actionNamed(program, "launch-bound-program");
+    REQUIRE(found);
     return *found;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -40,8 +41,7 @@ Analysis steps(int perFunction, double atDram = 1) {
 }
 
 const Action* actionOf(const Program& program) {
-    const auto found = std::ranges::find(program.actions, "separate-jits", &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
+    return test::actionNamed(program, "separate-jits");
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TEST_CASE("a while loop of JAX that asks the CPU in each round is named") {
             p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, 4, 2).sync();
             p.pop().work(50);
         }
-        const Program program = analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
+        const Program program = test::judged(p.build());
         const auto action = std::ranges::find(program.actions, "while-on-cpu", &Action::rule);
         if (action == program.actions.end()) return false;
         CHECK(action->args.at(0).value == Approx(c.rounds + 1));
@@ -126,7 +126,7 @@ TEST_CASE("compiling a step again for other shapes belongs to the loop") {
             samples.samples.push_back({.time = at, .thread = 0, .stack = 1});
             at += 2'500'000;
         }
-        return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+        return test::judged(profile);
     };
     const auto compiles = [](const Program& program) {
         return !program.actions.empty() && program.actions.front().rule == "code-compiled-in-loop";

@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/program/program.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using roofscope::test::actionNamed;
+using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
@@ -50,14 +52,10 @@ Program sortingProgram(const SortSteps& steps, std::string_view op, bool torch =
         site.count = 10;
         profile.callSites.push_back(site);
     }
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+    return judged(profile);
 }
 
-const Action* sortAction(const Program& program) {
-    const auto found =
-        std::ranges::find(program.actions, std::string_view("full-sort"), &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
-}
+const Action* sortAction(const Program& program) { return actionNamed(program, "full-sort"); }
 
 const SortSteps kKnn{
     {kDistances, 3000}, {kReverseIndices, 1000}, {kSegmentedSort, 8000}, {kSegmentedSort, 8000}};
@@ -101,12 +99,9 @@ const Action* ownSort(int merges, const char* name, double us, double other, con
     }
     Profile profile = p.build();
     for (Launch& launch : profile.launches) launch.grid = {64, 1, 1};
-    programs.push_back(std::make_unique<Program>(
-        analyzeProgram(analyze(std::make_shared<const Profile>(profile)))));
+    programs.push_back(std::make_unique<Program>(judged(profile)));
     kept = programs.back().get();
-    const auto found =
-        std::ranges::find(kept->actions, std::string_view("own-sort"), &Action::rule);
-    return found == kept->actions.end() ? nullptr : &*found;
+    return actionNamed(*kept, "own-sort");
 }
 
 }  // namespace
@@ -171,12 +166,9 @@ TEST_CASE("a sparse tensor that is coalesced in each product is told to be coale
                  .op = profile.kernels[k].name == kSums ? op : "aten::addmm",
                  .sizes = "[400, 400]",
                  .count = 10});
-        return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+        return judged(profile);
     };
-    const auto coalesced = [](const Program& of) {
-        const auto found = std::ranges::find(of.actions, "repeated-coalesce", &Action::rule);
-        return found == of.actions.end() ? nullptr : &*found;
-    };
+    const auto coalesced = [](const Program& of) { return actionNamed(of, "repeated-coalesce"); };
     const Program each = program(10, "aten::_coalesce");
     REQUIRE(coalesced(each));
     CHECK(coalesced(each) == &each.actions.front());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What trials of edits change: actions that have their times, and actions that are left out.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include "analyzer/program/program.h"
 #include "profile/trials/trial_results.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/copying_program.h"
 
@@ -39,8 +39,7 @@ Program judgedWith(std::vector<TrialResult> trials) {
 }
 
 const Action* pageable(const Program& program) {
-    const auto found = std::ranges::find(program.actions, "pageable-copy", &Action::rule);
-    return found == program.actions.end() ? nullptr : &*found;
+    return test::actionNamed(program, "pageable-copy");
 }
 
 using Indices = std::vector<std::size_t>;

@@ -2,10 +2,9 @@
 #include "analyzer/program/window/window.h"
 
 #include <algorithm>
-#include <memory>
 
-#include "analyzer/program/program.h"
 #include "analyzer/program/window/period.h"
+#include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -15,9 +14,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-Window windowOf(const Profile& profile) {
-    return analyzeProgram(analyze(std::make_shared<const Profile>(profile))).window;
-}
+Window windowOf(const Profile& profile) { return test::judged(profile).window; }
 
 /// Three kernels and a wait.
 void step(SyntheticProgram& p, double time = 100) {
