@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
 from mcp.server.mcpserver.exceptions import ToolError
+from processes import gone, wait_for
 
 import roofscope
 from roofscope import _executable, _mcp_folder, _mcp_server, _packets
@@ -47,36 +47,24 @@ def project(tmp_path: Path, samples: Path) -> Path:
     return folder
 
 
-def _client(project: Path, samples: Path, *options: str) -> Client:
-    environment = dict(
+def _environment(samples: Path) -> dict[str, str]:
+    return dict(
         os.environ,
         REAL_ROOFSCOPE=str(roofscope.executable()),
         ROOFSCOPE_EXECUTABLE=str(HERE / "fake_roofscope.py"),
         FAKE_RECORDING=str(samples / "h200_source.roofscope.json.gz"),
     )
+
+
+def _client(project: Path, samples: Path, *options: str) -> Client:
     words = ["-m", "roofscope", "mcp", "--root", str(project), *options]
-    return Client(StdioServerParameters(command=sys.executable, args=words, env=environment))
+    return Client(
+        StdioServerParameters(command=sys.executable, args=words, env=_environment(samples))
+    )
 
 
 def _text(result) -> str:
     return "".join(part.text for part in result.content)
-
-
-def _gone(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
-
-
-def _wait(condition, seconds: float = 20) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_from_record_to_the_source_line(project: Path, samples: Path) -> None:
@@ -504,7 +492,7 @@ def test_the_time_limit_ends_the_program(project: Path, samples: Path) -> None:
                     return
 
     asyncio.run(talk())
-    assert _wait(lambda: _gone(int((project / "pid").read_text())))
+    assert wait_for(lambda: gone(int((project / "pid").read_text())))
     assert not (project / "app.roofscope.json.gz").exists()
 
 
@@ -514,12 +502,12 @@ def test_a_cancelled_call_ends_the_program(project: Path, samples: Path) -> None
             call = asyncio.create_task(
                 client.call_tool("record", {"command": ["python3", "slow.py"]})
             )
-            assert await asyncio.to_thread(_wait, (project / "pid").exists)
+            assert await asyncio.to_thread(wait_for, (project / "pid").exists)
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
             pid = int((project / "pid").read_text())
-            assert await asyncio.to_thread(_wait, lambda: _gone(pid))
+            assert await asyncio.to_thread(wait_for, lambda: gone(pid))
             assert "H200" in _text(
                 await client.call_tool("report", {"profile": "h200_source.roofscope.json.gz"})
             )
@@ -528,12 +516,6 @@ def test_a_cancelled_call_ends_the_program(project: Path, samples: Path) -> None
 
 
 def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
-    environment = dict(
-        os.environ,
-        REAL_ROOFSCOPE=str(roofscope.executable()),
-        ROOFSCOPE_EXECUTABLE=str(HERE / "fake_roofscope.py"),
-        FAKE_RECORDING=str(samples / "h200_source.roofscope.json.gz"),
-    )
     script = (
         "import asyncio, pathlib, sys\n"
         "from roofscope import _mcp_runs as m\n"
@@ -543,9 +525,9 @@ def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
 
     async def start_and_kill() -> int:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", script, cwd=project, env=environment
+            sys.executable, "-c", script, cwd=project, env=_environment(samples)
         )
-        assert await asyncio.to_thread(_wait, (project / "pid").exists)
+        assert await asyncio.to_thread(wait_for, (project / "pid").exists)
         process.send_signal(signal.SIGKILL)
         await process.wait()
         return int((project / "pid").read_text())
@@ -553,8 +535,8 @@ def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
     # The executable ends with the server; tests/cli checks that it also ends its program.
     pid = asyncio.run(start_and_kill())
     parent = Path(f"/proc/{pid}/stat")
-    assert _wait(lambda: _gone(pid) or int(parent.read_text().split()[3]) == 1)
-    if not _gone(pid):
+    assert wait_for(lambda: gone(pid) or int(parent.read_text().split()[3]) == 1)
+    if not gone(pid):
         os.kill(pid, signal.SIGKILL)
 
 
@@ -644,12 +626,12 @@ def test_a_cancelled_try_ends_the_program(project: Path, samples: Path) -> None:
                     "try", {"command": ["python3", "slow.py"], "trials": ["connections"]}
                 )
             )
-            assert await asyncio.to_thread(_wait, (project / "pid").exists)
+            assert await asyncio.to_thread(wait_for, (project / "pid").exists)
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
             pid = int((project / "pid").read_text())
-            assert await asyncio.to_thread(_wait, lambda: _gone(pid))
+            assert await asyncio.to_thread(wait_for, lambda: gone(pid))
             late = {"command": ["python3", "slow.py"], "trials": ["connections"], "time_limit": 2}
             answer = await client.call_tool("try", late)
             assert answer.is_error and "did not end within 2 s" in _text(answer)

@@ -17,6 +17,7 @@ pytest.importorskip("mcp")
 
 from launch_folder import FACTS, environment, fake_driver, write_launch
 from mcp import Client, StdioServerParameters
+from processes import all_gone, wait_for
 
 import roofscope
 from roofscope import _packets
@@ -250,21 +251,6 @@ def candidate(x, y, n):
 """
 
 
-def _all_gone(project: Path) -> bool:
-    def gone(pid: str) -> bool:
-        state = Path(f"/proc/{pid}/stat")
-        try:
-            return state.read_text().rpartition(")")[2].split()[0] == "Z"
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-
-    pids = (project / "pids").read_text().split()
-    end = time.monotonic() + 15
-    while not all(map(gone, pids)) and time.monotonic() < end:
-        time.sleep(0.05)
-    return len(pids) == 2 and all(map(gone, pids))
-
-
 @pytest.mark.parametrize("how", ["its end", "the time limit"])
 def test_a_candidate_leaves_nothing_running(project: Path, how: str) -> None:
     slow = how != "its end"
@@ -281,7 +267,7 @@ def test_a_candidate_leaves_nothing_running(project: Path, how: str) -> None:
             assert ("time limit" if slow else "wrong: ") in why
 
     asyncio.run(talk())
-    assert _all_gone(project)
+    assert all_gone(project)
 
 
 def test_a_killed_server_ends_its_candidate(project: Path) -> None:
@@ -305,11 +291,9 @@ def test_a_killed_server_ends_its_candidate(project: Path) -> None:
     ):
         server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
     server.stdin.flush()
-    end = time.monotonic() + 60
-    while not (project / "pids").exists() and time.monotonic() < end:
-        time.sleep(0.05)
+    assert wait_for((project / "pids").exists)
     time.sleep(0.2)
     server.kill()
     server.wait()
     server.stdin.close()
-    assert _all_gone(project)
+    assert all_gone(project)

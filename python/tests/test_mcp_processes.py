@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip("mcp")
 
 from mcp.server.mcpserver.exceptions import ToolError
+from processes import all_gone, gone, wait_for
 
 import roofscope
 from roofscope import _mcp_runs, _mcp_server
@@ -49,28 +50,6 @@ with open("pids", "a") as file:
 open("ready", "w").close()
 time.sleep(float(sys.argv[1]))
 """
-
-
-def _gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
-def _all_gone(project: Path, seconds: float = 20) -> bool:
-    pids = [int(line) for line in (project / "pids").read_text().split()]
-    assert len(pids) >= 2
-    return _wait(lambda: all(map(_gone, pids)), seconds)
-
-
-def _wait(condition, seconds: float = 60) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.fixture
@@ -135,7 +114,7 @@ class _Server:
 def test_all_that_was_started_ends(project: Path, how: str) -> None:
     server = _Server(project)
     server.record(600, **({"time_limit": 3} if how == "limit" else {}))
-    assert _wait((project / "ready").exists)
+    assert wait_for((project / "ready").exists)
     if how == "end of input":
         assert server.process.stdin
         server.process.stdin.close()
@@ -148,7 +127,7 @@ def test_all_that_was_started_ends(project: Path, how: str) -> None:
         assert (project / "app.roofscope.json.gz").is_file()
     else:
         server.process.send_signal(getattr(signal, how))
-    assert _all_gone(project)
+    assert all_gone(project)
     server.end()
     # What a killed server leaves, the next recording removes.
     left = list(server.temporary.iterdir())
@@ -164,7 +143,7 @@ def test_a_daemon_that_the_program_leaves_ends_and_delays_nothing(project: Path)
     server.record(0)
     answer = server.hear()["result"]
     assert "copy" in answer["content"][0]["text"], answer
-    assert _all_gone(project, 5)
+    assert all_gone(project, 5)
     assert time.monotonic() - begun < 60
     server.end()
 
@@ -214,7 +193,7 @@ def test_an_answer_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(_mcp_runs, "ANSWER_LIMIT", 3)
     with pytest.raises(ToolError, match="time limit of 3 s"):
         asyncio.run(_mcp_runs.read(tmp_path / "x", tmp_path, "program"))
-    assert _wait(lambda: _gone(int((tmp_path / "pid").read_text())))
+    assert wait_for(lambda: gone(int((tmp_path / "pid").read_text())))
 
 
 def test_what_a_program_said_is_marked_as_data(

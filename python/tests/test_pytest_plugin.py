@@ -23,6 +23,14 @@ def _test(mark: str, body: str = "pass") -> str:
     return f"@pytest.mark.roofscope({mark})\ndef test_step():\n    {body}\n"
 
 
+@pytest.fixture
+def fake_record(monkeypatch: pytest.MonkeyPatch, samples: Path) -> None:
+    monkeypatch.setenv("REAL_ROOFSCOPE", str(roofscope.executable()))
+    monkeypatch.setenv("ROOFSCOPE_EXECUTABLE", str(HERE / "fake_roofscope.py"))
+    monkeypatch.setenv("FAKE_RECORDING", str(samples / "h200_source.roofscope.json.gz"))
+    monkeypatch.setenv("FAKE_DOCTOR", "0")
+
+
 def test_limits_pass_and_fail(pytester: pytest.Pytester, bundled: roofscope.Profile) -> None:
     kept = f"profile={str(bundled.path)!r}, kernel='transposeTile<1>'"
     _run(pytester, _test(f"{kept}, max_bank_conflicts=0, max_dram_bytes=2e9")).assert_outcomes(
@@ -72,13 +80,8 @@ def test_without_counters_it_skips_and_says_why(
     result.stdout.fnmatch_lines(["*SKIPPED*roofscope: failed*"])
 
 
-def test_it_records_where_it_can(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, samples: Path
-) -> None:
-    monkeypatch.setenv("REAL_ROOFSCOPE", str(roofscope.executable()))
-    monkeypatch.setenv("ROOFSCOPE_EXECUTABLE", str(HERE / "fake_roofscope.py"))
-    monkeypatch.setenv("FAKE_RECORDING", str(samples / "h200_source.roofscope.json.gz"))
-    monkeypatch.setenv("FAKE_DOCTOR", "0")
+@pytest.mark.usefixtures("fake_record")
+def test_it_records_where_it_can(pytester: pytest.Pytester) -> None:
     body = "open('ran', 'a').write('x')"
     _run(pytester, _test("max_dram_bytes=1e15", body)).assert_outcomes(passed=1)
     assert (pytester.path / "ran").read_text() == "xx"  # once plain, once recorded
@@ -149,13 +152,8 @@ def test_the_skip_fits_on_a_line_and_says_what_to_do(
     assert len(line.partition(": roofscope: ")[2]) <= 80
 
 
-def test_a_recording_that_does_not_end_is_one_sentence(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, samples: Path
-) -> None:
-    monkeypatch.setenv("REAL_ROOFSCOPE", str(roofscope.executable()))
-    monkeypatch.setenv("ROOFSCOPE_EXECUTABLE", str(HERE / "fake_roofscope.py"))
-    monkeypatch.setenv("FAKE_RECORDING", str(samples / "h200_source.roofscope.json.gz"))
-    monkeypatch.setenv("FAKE_DOCTOR", "0")
+@pytest.mark.usefixtures("fake_record")
+def test_a_recording_that_does_not_end_is_one_sentence(pytester: pytest.Pytester) -> None:
     body = "import os, time; time.sleep(20 if 'ROOFSCOPE_PYTEST_INSIDE' in os.environ else 0)"
     result = _run(pytester, _test("max_dram_bytes=1, timeout=2", body))
     result.assert_outcomes(failed=1)
