@@ -18,7 +18,7 @@
 #include "analyzer/names/kernel_name.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities/device_formulas.h"
-#include "analyzer/quantities/impossible.h"
+#include "analyzer/quantities/impossible_shares.h"
 #include "analyzer/quantities/quantities.h"
 #include "analyzer/ranges/ranges.h"
 #include "analyzer/roofline/measured_roofs.h"

@@ -8,7 +8,7 @@
 #include "analyzer/over_time/facts.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities/coalescing.h"
-#include "analyzer/quantities/impossible.h"
+#include "analyzer/quantities/impossible_shares.h"
 
 namespace roofscope {
 

@@ -7,7 +7,7 @@
 
 #include "analyzer/language/sentence.h"
 #include "analyzer/program/account/account.h"
-#include "analyzer/program/account/alone.h"
+#include "analyzer/program/account/added_by_tracing.h"
 #include "analyzer/program/account/compilers.h"
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/host_samples.h"

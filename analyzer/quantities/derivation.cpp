@@ -6,7 +6,7 @@
 #include "analyzer/launches/grouping.h"
 #include "analyzer/launches/managed_memory.h"
 #include "analyzer/quantities/derivation.h"
-#include "analyzer/quantities/impossible.h"
+#include "analyzer/quantities/impossible_shares.h"
 
 namespace roofscope {
 

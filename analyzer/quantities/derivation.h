@@ -67,7 +67,7 @@ private:
         return weighted(value, counter::kDuration, scale, value);
     }
 
-    // traffic.cpp
+    // level_traffic.cpp
     void traffic();
     /// Share of the cycles in which something arrived at the L2.
     R l2Arrivals();
@@ -99,7 +99,7 @@ private:
                                     const IntensityFormula& formula) const;
     void pipe(Precision precision);
 
-    // accesses.cpp
+    // global_accesses.cpp
     static CoalescingEstimate absentCoalescing(SharedText missing);
     CoalescingEstimate globalStores() const;
     /// Loads and asynchronous copies. The copies' bytes and sectors are only in the totals of all

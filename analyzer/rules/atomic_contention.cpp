@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counters/counter_names.h"
-#include "analyzer/diagnosis/atomics.h"
+#include "analyzer/diagnosis/atomic_share.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/stalls.h"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "analyzer/counters/counter_names.h"
-#include "analyzer/diagnosis/atomics.h"
+#include "analyzer/diagnosis/atomic_share.h"
 #include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {

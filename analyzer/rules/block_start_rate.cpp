@@ -6,8 +6,8 @@
 #include <string>
 
 #include "analyzer/counters/counter_names.h"
-#include "analyzer/diagnosis/idle_warps.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/writes_per_warp.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/roofline/resources.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counters/counter_names.h"
-#include "analyzer/diagnosis/atomics.h"
+#include "analyzer/diagnosis/atomic_share.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/quantities/coalescing.h"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/diagnosis/idle_warps.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/writes_per_warp.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/over_time/over_time_analysis.h"
 

@@ -18,7 +18,7 @@
 #include "analyzer/program/operators/kernel_role.h"
 #include "analyzer/program/operators/pipe_roof.h"
 #include "analyzer/program/operators/site_coverage.h"
-#include "analyzer/quantities/impossible.h"
+#include "analyzer/quantities/impossible_shares.h"
 #include "analyzer/roofline/roofline.h"
 
 namespace roofscope::program {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks whose windows would describe different parts of the loop.
-
 #include "profile/operations/merge.h"
 #include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/quantities/impossible.h"
+#include "analyzer/quantities/impossible_shares.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/program/account/alone.h"
+#include "analyzer/program/account/added_by_tracing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // wait-per-repeat: short repeats that each wait for the GPU, and loops that only look like them.
-
 #include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window of a program that also ran alone (Process::pace): its seconds are those without us.
-
 #include "tests/analyzer/program/judged_steps.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
