@@ -129,25 +129,33 @@ TEST_CASE(
     CHECK_FALSE(fires(true, 0.19, 1, 12));
 }
 
+namespace {
+
+/// The product with this symbol, after a trial of TF32 that made a step of 20 ms last `after` ms.
+Analysis afterTrial(const std::string& symbol, TrialOutcome outcome, double after) {
+    SyntheticProfile p(testDevice());
+    product(p);
+    p.profile().kernels.back().name = p.profile().kernels.back().symbol = symbol;
+    auto trials = std::make_shared<TrialResults>();
+    trials->trials.push_back({.name = "tf32",
+                              .title = "Allow TF32",
+                              .outcome = outcome,
+                              .why = {},
+                              .per = "step",
+                              .before = Seconds{0.02},
+                              .after = Seconds{after * 1e-3},
+                              .kept = true,
+                              .largestDifference = 0,
+                              .suggestedBy = {kRule},
+                              .settles = {kRule}});
+    return analyze(std::make_shared<const Profile>(p.build()), {.trials = std::move(trials)});
+}
+
+}  // namespace
+
 TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried in vain") {
     const auto minor = [](const char* name, TrialOutcome outcome) {
-        SyntheticProfile p(testDevice());
-        product(p);
-        p.profile().kernels.back().name = p.profile().kernels.back().symbol = name;
-        auto trials = std::make_shared<TrialResults>();
-        trials->trials.push_back({.name = "tf32",
-                                  .title = "Allow TF32",
-                                  .outcome = outcome,
-                                  .why = {},
-                                  .per = "step",
-                                  .before = Seconds{0.02},
-                                  .after = Seconds{0.02},
-                                  .kept = true,
-                                  .largestDifference = 0,
-                                  .suggestedBy = {kRule},
-                                  .settles = {kRule}});
-        const Analysis analysis =
-            analyze(std::make_shared<const Profile>(p.build()), {.trials = std::move(trials)});
+        const Analysis analysis = afterTrial(name, outcome, 20);
         const Finding* finding = find(analysis.kernels.at(0), kRule);
         REQUIRE(finding);
         return finding->minor;
@@ -160,24 +168,8 @@ TEST_CASE("missing-tensor-core is minor in a library's kernel if TF32 was tried 
 }
 
 TEST_CASE("a trial that helped belongs to products of libraries, not to the program's own") {
-    const auto tried = [](std::string symbol) {
-        SyntheticProfile p(testDevice());
-        product(p);
-        p.profile().kernels.back().name = p.profile().kernels.back().symbol = std::move(symbol);
-        auto trials = std::make_shared<TrialResults>();
-        trials->trials.push_back({.name = "tf32",
-                                  .title = "Allow TF32",
-                                  .outcome = TrialOutcome::Helped,
-                                  .why = {},
-                                  .per = "step",
-                                  .before = Seconds{0.02},
-                                  .after = Seconds{0.01},
-                                  .kept = true,
-                                  .largestDifference = 0,
-                                  .suggestedBy = {kRule},
-                                  .settles = {kRule}});
-        const Program program = analyzeProgram(
-            analyze(std::make_shared<const Profile>(p.profile()), {.trials = std::move(trials)}));
+    const auto tried = [](const char* symbol) {
+        const Program program = analyzeProgram(afterTrial(symbol, TrialOutcome::Helped, 10));
         const Action* action = test::actionNamed(program, kRule);
         REQUIRE(action);
         return action->tried.size();

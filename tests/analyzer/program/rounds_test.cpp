@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows with unequal rounds, and calls that move data without computing.
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/program/actions/actions.h"
@@ -21,6 +24,17 @@ using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
 
 namespace {
+
+/// Six steps of these launches (kernel and microseconds), each with a wait.
+Profile sixSteps(std::initializer_list<std::pair<std::string_view, double>> launches) {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        for (const auto& [kernel, time] : launches) p.launch(kernel, time);
+        p.sync().pop();
+    }
+    return p.build();
+}
 
 /// A search by levels: a wave of large fronts, then small ones.
 SyntheticProgram search(const std::vector<double>& levels) {
@@ -272,14 +286,9 @@ TEST_CASE("steps of a few launches are rounds, unless more comes beside them") {
 
 TEST_CASE("kernels that only move data are one action, and little of it is none") {
     const auto program = [](double gathered) {
-        SyntheticProgram p;
-        for (int i = 0; i < 6; ++i)
-            p.push("step")
-                .launch("void at::native::vectorized_gather_kernel<16, long>(char*)", gathered)
-                .launch("sm80_xmma_gemm_f32f32", 300)
-                .sync()
-                .pop();
-        Profile profile = p.build();
+        Profile profile =
+            sixSteps({{"void at::native::vectorized_gather_kernel<16, long>(char*)", gathered},
+                      {"sm80_xmma_gemm_f32f32", 300}});
         for (Kernel& kernel : profile.kernels)
             if (kernel.name.find("at::native") != std::string::npos)
                 kernel.symbol = "_ZN2at6native24vectorized_gather_kernelILi16ElEEvPc";
@@ -294,10 +303,7 @@ TEST_CASE("kernels that only move data are one action, and little of it is none"
 
 TEST_CASE("library products in TF32 are told to use bf16, where they take time") {
     const auto program = [](const char* name, double gemm, const char* symbol) {
-        SyntheticProgram p;
-        for (int i = 0; i < 6; ++i)
-            p.push("step").launch(name, gemm).launch("own", 300).sync().pop();
-        Profile profile = p.build();
+        Profile profile = sixSteps({{name, gemm}, {"own", 300}});
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = symbol;
         return judged(profile);
@@ -319,15 +325,8 @@ TEST_CASE("library products in TF32 are told to use bf16, where they take time")
 
 TEST_CASE("float64 by promotion is named, and a program that wants float64 is left alone") {
     const auto program = [](const char* mixed) {
-        SyntheticProgram p;
-        for (int i = 0; i < 6; ++i)
-            p.push("step")
-                .launch("cupy_multiply__float64_float64_float64", 600)
-                .launch(mixed, 20)
-                .launch("own", 300)
-                .sync()
-                .pop();
-        Profile profile = p.build();
+        Profile profile =
+            sixSteps({{"cupy_multiply__float64_float64_float64", 600}, {mixed, 20}, {"own", 300}});
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = kernel.name;
         return judged(profile);
@@ -345,15 +344,7 @@ TEST_CASE("float64 by promotion is named, and a program that wants float64 is le
 TEST_CASE("real data that CuPy transforms as complex is named") {
     constexpr const char* kFft = "_Z18regular_fft_factorILj3E3EPTIJLj3EEELj256E9twiddle_t0E";
     const auto program = [&](const char* before, double transforms) {
-        SyntheticProgram p;
-        for (int i = 0; i < 6; ++i)
-            p.push("step")
-                .launch(before, 40)
-                .launch(kFft, transforms)
-                .launch("own", 300)
-                .sync()
-                .pop();
-        Profile profile = p.build();
+        Profile profile = sixSteps({{before, 40}, {kFft, transforms}, {"own", 300}});
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = kernel.name;
         return judged(profile);
@@ -371,10 +362,7 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
     constexpr const char* kFp32 = "volta_sgemm_128x64_nt";
     const auto program = [](const char* name, double gemm, const Device& device,
                             double counted = 0) {
-        SyntheticProgram p;
-        for (int i = 0; i < 6; ++i)
-            p.push("step").launch(name, gemm).launch("own", 300).sync().pop();
-        Profile profile = p.build();
+        Profile profile = sixSteps({{name, gemm}, {"own", 300}});
         for (Kernel& kernel : profile.kernels)
             if (kernel.name != "own") kernel.symbol = name;
         profile.devices.at(0).name = device.name;
@@ -407,14 +395,8 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
           std::string::npos);
     CHECK(actionNamed(program(kFp32, 20, v100), "fp32-product") == nullptr);
     // TF32 is in use: the library had a reason for FP32.
-    SyntheticProgram mixed;
-    for (int i = 0; i < 6; ++i)
-        mixed.push("step")
-            .launch("cutlass_80_tensorop_s1688gemm_64x64_32x6_nn_align4", 300)
-            .launch("cutlass_80_simt_sgemm_64x64_8x5_tn_align1", 300)
-            .sync()
-            .pop();
-    Profile both = mixed.build();
+    Profile both = sixSteps({{"cutlass_80_tensorop_s1688gemm_64x64_32x6_nn_align4", 300},
+                             {"cutlass_80_simt_sgemm_64x64_8x5_tn_align1", 300}});
     both.devices.at(0).computeMajor = 9;
     const Program product = judged(both);
     const Action* mixedAction = actionNamed(product, "fp32-product");
@@ -427,19 +409,13 @@ TEST_CASE("library products in FP32 are told to use tensor cores, if nothing was
 }
 
 TEST_CASE("casts join the elementwise operators that are to be fused: one edit does both") {
-    SyntheticProgram p;
-    for (int i = 0; i < 6; ++i)
-        p.push("step")
-            .launch(
-                "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
-                "LoadWithCast)>(int)",
-                100)
-            .launch("void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>(int)", 200)
-            .launch("void at::native::vectorized_elementwise_kernel<4, MulFunctor>(int)", 200)
-            .launch("sm80_xmma_gemm_f32f32", 300)
-            .sync()
-            .pop();
-    Profile profile = p.build();
+    Profile profile = sixSteps(
+        {{"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("
+          "LoadWithCast)>(int)",
+          100},
+         {"void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>(int)", 200},
+         {"void at::native::vectorized_elementwise_kernel<4, MulFunctor>(int)", 200},
+         {"sm80_xmma_gemm_f32f32", 300}});
     for (Kernel& kernel : profile.kernels)
         if (kernel.name.find("at::native") != std::string::npos)
             kernel.symbol = "_ZN2at6native" + std::to_string(&kernel - profile.kernels.data());
@@ -517,9 +493,7 @@ constexpr const char* kTorchGather = "_ZN2at6native24vectorized_gather_kernelILi
 /// Six rounds of a kernel that takes 1 ms in the program. `counted`: microseconds while counted, by
 /// launch, each time with as many instructions.
 Profile waitingRounds(const std::vector<double>& counted, const char* kernel = "solve") {
-    SyntheticProgram p;
-    for (int i = 0; i < 6; ++i) p.push("step").launch(kernel, 1000).sync().pop();
-    Profile profile = p.build();
+    Profile profile = sixSteps({{kernel, 1000}});
     std::vector<double> nanoseconds(profile.launches.size(), std::nan(""));
     std::vector<double> instructions = nanoseconds;
     for (std::size_t i = 0; i < counted.size(); ++i) {
