@@ -22,18 +22,28 @@ def locked(path: Path, patience: float = 60) -> Iterator[None]:
     """
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        end = time.monotonic() + patience
-        while True:
-            try:
-                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise RoofscopeError(f"{path}: another roofscope has it", 75) from None
-                time.sleep(0.05)
-                continue
-            except OSError:
-                pass
-            break
+        lock_folder(folder, path, patience)
         yield
     finally:
         os.close(folder)
+
+
+def lock_folder(folder: int, path: Path, patience: float = 60) -> None:
+    """The same for the file's opened folder, until that is closed or unlock_folder()."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise RoofscopeError(f"{path}: another roofscope has it", 75) from None
+            time.sleep(0.05)
+            continue
+        except OSError:
+            pass
+        return
+
+
+def unlock_folder(folder: int) -> None:
+    with contextlib.suppress(OSError):
+        fcntl.flock(folder, fcntl.LOCK_UN)

@@ -9,13 +9,13 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from roofscope import _packets
+from roofscope import _file_lock, _packets
 from roofscope._executable import RoofscopeError, places_in_path
 
 #: Names of Python interpreters. They may run a script below the folder.
@@ -82,6 +82,25 @@ class Target:
     def _there(self) -> os.stat_result | None:
         with contextlib.suppress(FileNotFoundError):
             return os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
+        return None
+
+    @contextlib.contextmanager
+    def locked(self, patience: float) -> Iterator[None]:
+        """Locks the file as `_file_lock.locked` does. RoofscopeError (75) after so many seconds."""
+        _file_lock.lock_folder(self._folder, self.path, patience)
+        try:
+            yield
+        finally:
+            _file_lock.unlock_folder(self._folder)
+
+    def read(self) -> bytes | None:
+        """What the file holds; None if there is none, or it is no regular file any more."""
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with contextlib.suppress(OSError):
+            file = os.open(self.path.name, flags, dir_fd=self._folder)
+            with os.fdopen(file, "rb") as opened:
+                if stat.S_ISREG(os.fstat(file).st_mode):
+                    return opened.read()
         return None
 
     def write(self, source: Path) -> None:

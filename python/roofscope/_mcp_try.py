@@ -10,15 +10,19 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from roofscope import _packets, _trials, _tried_file
+from roofscope._executable import RoofscopeError
 from roofscope._mcp_folder import Folder, Target
-from roofscope._mcp_runs import GRACE, RUNS, Turns, keep, read, run, said
+from roofscope._mcp_runs import GRACE, RUNS, Turns, read, run, said
 
+#: Seconds to wait while another command writes the results beside a recording.
+_PATIENCE = 10
 #: Runs `roofscope try` in a Python that imports nothing from the current folder.
 _TRY = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); import roofscope; del sys.path[0]; "
@@ -57,8 +61,35 @@ def _packet(table: str) -> str:
     return packet.text()
 
 
-def _text(file: Path) -> str | None:
-    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+def _bytes(file: Path) -> bytes | None:
+    return file.read_bytes() if file.is_file() else None
+
+
+async def _note(before: bytes | None, noted: Path, recording: str, target: Target) -> bool:
+    """Notes the trials that `noted` has since `before`; returns whether there are any.
+
+    They are added to what lies beside the recording by now: another `try` of it may have noted its
+    results there meanwhile.
+    """
+    earlier = _tried_file.trials_in(before, recording)
+    found = _tried_file.trials_in(_bytes(noted), recording)
+    new = [trial for trial in found if trial not in earlier]
+    if not new:
+        return False
+
+    def write() -> None:
+        with target.locked(_PATIENCE):
+            noted.write_text(_tried_file.joined(target.read(), recording, new), encoding="utf-8")
+            target.write(noted)
+
+    try:
+        # Not cancelled in between: the thread uses the target's folder.
+        await anyio.to_thread.run_sync(write)
+    except OSError as error:
+        raise ToolError(f"{target.path}: {error.strerror}") from None
+    except RoofscopeError as error:
+        raise ToolError(str(error)) from None
+    return True
 
 
 async def _try_recorded(
@@ -111,9 +142,9 @@ def add_try(made: MCPServer, folder: Folder, turns: Turns, longest: float) -> No
             async with turns.take() as own:
                 words = await _try_recorded(path, folder, own, words, command)
                 noted = own / target.path.name
-                before = _text(noted)
+                before = _bytes(noted)
+                recording = await asyncio.to_thread(_tried_file.digest, own / path.name)
                 table = await _try(words, folder.root, limit, ctx)
-                if _text(noted) != before:
-                    await keep(noted, target)
+                if await _note(before, noted, recording, target):
                     table += "The report of this profile shows it, and so does loop.\n"
         return _packet(table)

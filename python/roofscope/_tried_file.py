@@ -7,6 +7,7 @@ report never shows trials of another one (profile/trials/trial_results.h reads i
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -42,11 +43,11 @@ def digest(profile: Path) -> str:
     return found.hexdigest()
 
 
-def _earlier(path: Path, recording: str) -> list[Mapping[str, Any]]:
-    """The trials of this recording in the file; none if the file is damaged."""
+def trials_in(text: bytes | None, recording: str) -> list[Mapping[str, Any]]:
+    """The trials of this recording in a file's text; none if it is damaged or missing."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        data = json.loads((text or b"").decode())
+    except (ValueError, RecursionError):
         return []
     if not isinstance(data, dict) or data.get("recording_sha256") != recording:
         return []
@@ -65,8 +66,16 @@ def noted(path: Path, recording: str, trials: Sequence[Mapping[str, Any]]) -> st
     ]
     if not new:
         return None
+    earlier = None
+    with contextlib.suppress(OSError):
+        earlier = path.read_bytes()
+    return joined(earlier, recording, new)
+
+
+def joined(earlier: bytes | None, recording: str, new: Sequence[Mapping[str, Any]]) -> str:
+    """The file's text with these trials, which replace the earlier ones of their names."""
     names = {trial["name"] for trial in new}
-    kept = [one for one in _earlier(path, recording) if one["name"] not in names]
+    kept = [one for one in trials_in(earlier, recording) if one["name"] not in names]
     data = {
         "format": "roofscope-tried",
         "schema": [1, 0],

@@ -21,7 +21,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from processes import gone, wait_for
 
 import roofscope
-from roofscope import _executable, _mcp_folder, _mcp_server, _packets
+from roofscope import _executable, _file_lock, _mcp_folder, _mcp_server, _packets, _tried_file
 
 HERE = Path(__file__).resolve().parent
 
@@ -654,3 +654,38 @@ def test_try_writes_through_no_link(project: Path, samples: Path) -> None:
         assert not (project / "started").exists()
 
     asyncio.run(talk())
+
+
+def _noted_beside(profile: Path, name: str) -> None:
+    """Notes a trial as `roofscope try` does on the command line."""
+    place = _tried_file.place(profile)
+    trial = dict.fromkeys(_tried_file._KEPT) | {"name": name, "outcome": "slower"}
+    with _file_lock.locked(place):
+        text = _tried_file.noted(place, _tried_file.digest(profile), [trial])
+        assert text is not None
+        place.write_text(text)
+
+
+def test_try_keeps_what_another_try_notes_meanwhile(project: Path, samples: Path) -> None:
+    (project / "run.py").write_text(SCRIPT)
+    profile = _own_profile(project, samples, ["python3", "run.py", "0.4"])
+    _noted_beside(profile, "tf32")
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            arguments = {"profile": profile.name, "trials": ["eager-loading"]}
+            call = asyncio.create_task(client.call_tool("try", arguments))
+            assert await asyncio.to_thread(wait_for, (project / "started").exists)
+            _noted_beside(profile, "compile")
+            # Nor does it write while somebody else does.
+            with _file_lock.locked(profile):
+                before = _tried_file.place(profile).read_bytes()
+                done, _ = await asyncio.wait([call], timeout=5)
+                assert not done
+                assert _tried_file.place(profile).read_bytes() == before
+            answer = await call
+            assert not answer.is_error, _text(answer)
+
+    asyncio.run(talk())
+    trials = json.loads(_tried_file.place(profile).read_text())["trials"]
+    assert [trial["name"] for trial in trials] == ["tf32", "compile", "eager-loading"]
