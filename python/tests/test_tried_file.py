@@ -97,7 +97,7 @@ def test_all_drop_what_was_tried_in_vain(
     capsys.readouterr()
     reason = "failed: `exit code 1" if end else "per step, "
     for text in (_report(path), _report(path, "--for-agent")):
-        assert "Tried in vain: Allow TF32 (" in text
+        assert "Tried in vain: `Allow TF32` (" in text
         assert reason in text
         assert "Allow TF32 (torch" not in text  # the edit
     profile = roofscope.open(path)

@@ -45,7 +45,8 @@ std::string resultsOf(const TrialResult& trial, Language language) {
 
 doc::Text nameOf(const TrialResult& trial) { return doc::code(trial.name, kLongestTrial); }
 
-/// "Allow TF32 (44.2 → 44.1 ms per step, within the noise)"
+/// "`Allow TF32` (44.2 → 44.1 ms per step, within the noise)". The title is quoted because it comes
+/// from a file that lies beside the profile.
 doc::Text vainText(const TrialResult& trial, Language language) {
     doc::Text reason;
     if (trial.outcome == TrialOutcome::Failed)
@@ -56,7 +57,7 @@ doc::Text vainText(const TrialResult& trial, Language language) {
         reason = trial.outcome == TrialOutcome::Slower
                      ? tell(language, "{}, slower", timesOf(trial, language))
                      : tell(language, "{}, within the noise", timesOf(trial, language));
-    return bracketed(language, doc::fromProfile(trial.title, kLongestTrialTitle), reason);
+    return bracketed(language, doc::code(trial.title, kLongestTrialTitle), reason);
 }
 
 doc::Text helpedText(const TrialResult& trial, Language language) {

@@ -81,7 +81,7 @@ TEST_CASE("a trial in vain takes the advice away, with its reason") {
     noise.after = Seconds{0.0441};
     const std::string text = reported({noise});
     CAPTURE(text);
-    CHECK(text.find("Tried in vain: Load with workers (44.2 → 44.1 ms per step, within the "
+    CHECK(text.find("Tried in vain: `Load with workers` (44.2 → 44.1 ms per step, within the "
                     "noise).") != text.npos);
     CHECK(text.find("ageable") == text.npos);
     TrialResult slower = loaderTrial(TrialOutcome::Slower);
@@ -92,8 +92,8 @@ TEST_CASE("a trial in vain takes the advice away, with its reason") {
     const json program = programAfter({slower, failed});
     for (const json& action : program["actions"]) CHECK(action["rule"] != "pageable-copy");
     CHECK(program["trials_text"] ==
-          "Tried in vain: Load with workers (27.9 → 44.2 ms for the whole run, slower); Load with "
-          "workers (failed: `exit code 1: no 'workers' # Title`).");
+          "Tried in vain: `Load with workers` (27.9 → 44.2 ms for the whole run, slower); `Load "
+          "with workers` (failed: `exit code 1: no 'workers' # Title`).");
 }
 
 TEST_CASE("a trial of another edit leaves the bound, and so does one with other results") {
