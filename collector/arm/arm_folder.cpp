@@ -67,8 +67,8 @@ std::vector<fs::path> foldersToSearch(const std::string& folder) {
         }
     }
     std::ranges::sort(folders);
-    const auto again = std::ranges::unique(folders);
-    folders.erase(again.begin(), again.end());
+    // Not std::ranges::unique, whose result clang 14 cannot compile with libstdc++.
+    folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
     std::erase_if(folders, [](const fs::path& one) {
         std::error_code error;
         return !fs::is_directory(one, error);

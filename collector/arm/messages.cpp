@@ -2,6 +2,7 @@
 #include "collector/arm/messages.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace roofscope::arm {
 
@@ -29,6 +30,8 @@ std::string lineOf(const Json& json) {
 
 /// No message is nested more deeply, and deep nesting would cost the parser memory.
 constexpr int kDeepest = 4;
+/// Seconds, some 300 years: no process is older.
+constexpr double kLongest = 1e10;
 
 std::optional<Json> objectFrom(std::string_view line) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; };
@@ -37,11 +40,9 @@ std::optional<Json> objectFrom(std::string_view line) {
 }
 
 template <class T>
-std::optional<T> messageFrom(std::string_view line) {
-    const auto json = objectFrom(line);
-    if (!json) return std::nullopt;
+std::optional<T> messageFrom(const Json& json) {
     try {
-        return json->get<T>();
+        return json.get<T>();
     } catch (const Json::exception&) {
         return std::nullopt;
     }
@@ -84,8 +85,22 @@ std::optional<Request> requestFrom(std::string_view line) {
 }
 
 std::string toLine(const State& state) { return lineOf(state); }
-std::optional<State> stateFrom(std::string_view line) { return messageFrom<State>(line); }
+std::optional<State> stateFrom(std::string_view line) {
+    const auto json = objectFrom(line);
+    if (!json) return std::nullopt;
+    // The conversion would cast any other number, which is undefined for one that does not fit.
+    for (const char* key : {"pid", "armedSince", "snaps"})
+        if (!json->contains(key) || !(*json)[key].is_number_unsigned()) return std::nullopt;
+    auto state = messageFrom<State>(*json);
+    return state && state->pid >= 0 ? std::move(state) : std::nullopt;
+}
 std::string toLine(const News& news) { return lineOf(news); }
-std::optional<News> newsFrom(std::string_view line) { return messageFrom<News>(line); }
+std::optional<News> newsFrom(std::string_view line) {
+    const auto json = objectFrom(line);
+    auto news = json ? messageFrom<News>(*json) : std::nullopt;
+    const auto isDuration = [](double seconds) { return seconds >= 0 && seconds <= kLongest; };
+    return news && isDuration(news->recorded) && isDuration(news->age) ? std::move(news)
+                                                                       : std::nullopt;
+}
 
 }  // namespace roofscope::arm

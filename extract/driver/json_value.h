@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -55,7 +56,12 @@ public:
     /// A number that may have a fraction.
     [[nodiscard]] double real() const {
         require(Kind::Number, "a number");
-        return std::strtod(m_text.c_str(), nullptr);
+        char* end = nullptr;
+        const double value = std::strtod(m_text.c_str(), &end);
+        // strtod() also reads "-nan", "-inf" and the beginning of "1.2.3".
+        if (*end != '\0' || !std::isfinite(value))
+            throw std::runtime_error(m_text + " is not a number");
+        return value;
     }
 
 private:

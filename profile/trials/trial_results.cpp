@@ -59,8 +59,10 @@ public:
         trial.after = seconds("after_seconds");
         if (const auto* results = valueOf<json::Members>(m_object, "results")) {
             if (const bool* kept = valueOf<bool>(*results, "kept")) trial.kept = *kept;
-            if (const double* most = valueOf<double>(*results, "largest_difference"))
+            if (const double* most = valueOf<double>(*results, "largest_difference")) {
+                if (!(*most >= 0)) return false;
                 trial.largestDifference = *most;
+            }
         }
         const bool timed = trial.before && trial.after;
         return timed || trial.outcome == TrialOutcome::Failed;

@@ -115,6 +115,28 @@ TEST_CASE("what a process answers comes back; anything else does not") {
     }
 }
 
+TEST_CASE("numbers that a process cannot mean are refused") {
+    const auto with = [](std::string text, const std::string& from, const std::string& to) {
+        REQUIRE(text.find(from) != std::string::npos);
+        return text.replace(text.find(from), from.size(), to);
+    };
+    const std::string state = toLine(arm::State{.pid = 7, .armedSince = 8, .snaps = 9});
+    for (const std::string key : {"\"pid\":7", "\"armedSince\":8", "\"snaps\":9"})
+        for (const char* number : {"-1", "1e300", "0.5", "true", "null"}) {
+            const std::string name = key.substr(0, key.size() - 1);
+            CAPTURE(name, number);
+            CHECK(!arm::stateFrom(with(state, key, name + number)));
+        }
+    CHECK(!arm::stateFrom(with(state, "\"pid\":7", "\"pid\":9223372036854775808")));
+    const std::string news = toLine(News{.recorded = 7.5, .age = 8.5});
+    REQUIRE(arm::newsFrom(news));
+    for (const char* number : {"-1", "1e300", "null"})
+        for (const char* time : {"7.5", "8.5"}) {
+            CAPTURE(number, time);
+            CHECK(!arm::newsFrom(with(news, time, number)));
+        }
+}
+
 TEST_CASE("lines are taken apart, and have a most length") {
     Ends ends;
     std::string line;

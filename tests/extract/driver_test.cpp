@@ -163,6 +163,18 @@ TEST_CASE("facts about the original come back") {
     CHECK(back.varyingType == NumberType::F32);
     CHECK(back.varying.relative == 1e-6);
     CHECK(back.poisonHolds);
+    // Numbers that would not be written so that they can be read again.
+    const std::string whole = test::readText(folder.file(OriginalFacts::kFile));
+    const std::string good = "\"varying_absolute\": 0.25";
+    REQUIRE(whole.find(good) != std::string::npos);
+    for (const char* number : {"1e999", "-inf", "-nan", "0.2.5", "-"}) {
+        CAPTURE(number);
+        std::string changed = whole;
+        changed.replace(changed.find(good), good.size(),
+                        std::string("\"varying_absolute\": ") + number);
+        std::ofstream(folder.file(OriginalFacts::kFile)) << changed;
+        CHECK_THROWS(back.read(folder.path().string()));
+    }
 }
 
 TEST_CASE("numbers of every type are read, and compared within a tolerance") {

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 executions=${1:-1000000}
 targets=("${@:2}")
 [[ ${#targets[@]} -gt 0 ]] ||
-    targets=(chip gate import ncu_report nsys profile report rules sass spool trace)
+    targets=(arm chip extract gate import ncu_report nsys profile report rules sass spool trace trials)
 cmake --preset fuzz >/dev/null
 ninja -C build-fuzz "${targets[@]/#/fuzz_}" >/dev/null
 status=0

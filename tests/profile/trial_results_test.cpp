@@ -117,6 +117,7 @@ TEST_CASE("damaged results, and those of another recording, are refused") {
                                          {"/trials/0/name", ""},
                                          {"/trials/0/after_seconds", nullptr},
                                          {"/trials/0/after_seconds", 0},
+                                         {"/trials/0/results/largest_difference", -0.5},
                                          {"/trials/0/before_seconds", "44"}})
         CHECK(refused(with(pointer, value)).starts_with("damaged"));
     const auto cut = parseTrials(good.dump().substr(0, 100), kRecording, "app.tried.json");
