@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged ledgers of `roofscope loop` are refused with a message, or read and printed.
+"""Damaged ledgers of `roofscope loop`, results of `roofscope try`, and verdicts in a folder of
+`roofscope extract` are refused with a message, or read and printed.
 
 ROOFSCOPE_FUZZ_RUNS=1000000 sets the number of runs, instead of a few thousand."""
 
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from roofscope import _loop
+from roofscope import _loop, _loop_folder, _tried_file
 from roofscope._executable import RoofscopeError
 
 ACTION = {
@@ -87,3 +88,34 @@ def test_a_ledger_nested_a_million_deep_is_refused(tmp_path: Path) -> None:
     path.write_text("[" * 1_000_000)
     with pytest.raises(RoofscopeError, match="cannot be read as a ledger"):
         _loop.read_ledger(path)
+
+
+def test_results_of_try_are_kept_or_left_out() -> None:
+    dice = random.Random(7)
+    fields = dict.fromkeys(_tried_file._KEPT)
+    new = fields | {"name": "tf32", "outcome": "slower"}
+    whole = _tried_file.joined(None, "r", [fields | {"name": "compile"}, new])
+    kept = 0
+    for _ in range(int(os.environ.get("ROOFSCOPE_FUZZ_RUNS", "5000"))):
+        text = damaged(whole, dice).encode("utf-8", "replace")
+        once = _tried_file.joined(text, "r", [new])
+        names = [trial["name"] for trial in _tried_file.trials_in(once.encode(), "r")]
+        assert names.count("tf32") == 1
+        assert _tried_file.joined(once.encode(), "r", [new]) == once
+        kept += "compile" in names
+    assert kept > 100
+
+
+def test_damaged_verdicts_are_left_out_or_told(tmp_path: Path) -> None:
+    dice = random.Random(7)
+    verdict = {"candidate": "a.cu", "digest": "0123456789", "verdict": "better", "ratio": 0.5,
+               "cache": "cold", "reason": None}  # fmt: skip
+    whole = json.dumps(verdict)
+    path = tmp_path / "verdicts.jsonl"
+    read = 0
+    for _ in range(int(os.environ.get("ROOFSCOPE_FUZZ_RUNS", "5000")) // 10):
+        path.write_text("\n".join(damaged(whole, dice) for _ in range(10)), errors="replace")
+        for one in _loop_folder._verdicts(tmp_path):
+            read += 1
+            assert _loop_folder._line(read, one).isprintable()
+    assert read > 100
