@@ -124,8 +124,10 @@ inline LaunchDescription LaunchDescription::parse(const std::string& text) {
         static_cast<unsigned>(json.at("dynamic_shared_bytes").number(0x7fffffff));
     d.cooperative = json.at("cooperative").flag();
     d.gpu = json.at("gpu").text();
-    d.computeMajor = static_cast<int>(json.at("compute").items().at(0).number(99));
-    d.computeMinor = static_cast<int>(json.at("compute").items().at(1).number(99));
+    const std::vector<JsonValue>& compute = json.at("compute").items();
+    if (compute.size() != 2) throw std::runtime_error("a compute capability needs two numbers");
+    d.computeMajor = static_cast<int>(compute[0].number(99));
+    d.computeMinor = static_cast<int>(compute[1].number(99));
     d.registers = attributeOf(json, "registers");
     d.staticSharedBytes = attributeOf(json, "static_shared_bytes");
     d.localBytes = attributeOf(json, "local_bytes");

@@ -217,6 +217,6 @@ int main(int argc, char** argv) {
     for (const char* piece : {"// roofscope:", "grid 0", "type f16", "0x1ffffffffffffff", "../"})
         pieces.emplace_back(piece);
     for (const char byte : {'\0', '\1', '\x7f'}) pieces.emplace_back(8, byte);
-    return fuzz::runDamaged(argc, argv, {}, pieces);
+    return fuzz::runDamaged(argc, argv, {}, pieces, {}, 5'000);  // each writes files
 }
 #endif
