@@ -68,6 +68,9 @@ private:
     void elementwise();
     /// Gives an action its kernels and sites, by the seconds that it saves of each kernel.
     void fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const;
+    /// An embedding table that the optimizer passes over for few rows. Replaces optimizer() if it
+    /// gains more.
+    void unusedRows();
     /// Replaces what rules find in the optimizer's kernels.
     void optimizer();
 

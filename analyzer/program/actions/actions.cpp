@@ -19,6 +19,7 @@ std::vector<Action> ActionFinder::run() {
     findings();
     attention();
     elementwise();
+    unusedRows();
     optimizer();
     pageFaults();
     hiddenWaits();

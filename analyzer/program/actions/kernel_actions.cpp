@@ -10,6 +10,7 @@
 
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
+#include "analyzer/program/operators/unused_rows.h"
 
 namespace roofscope::program {
 
@@ -184,6 +185,28 @@ void ActionFinder::elementwise() {
         .args = {number("launches", m_order.runs.launches, Unit::Count)}};
     fuseAt(action, m_order.runs.kernels);
     if (add(std::move(action))) std::erase_if(m_actions, joinsLaunches);
+}
+
+void ActionFinder::unusedRows() {
+    const UnusedRows table = program::unusedRows(m_analysis, m_program);
+    if (table.kernels.empty()) return;
+    if (add({.rule = "unused-rows",
+             .kernels = table.kernels,
+             .bound = table.gain,
+             .estimate = true,
+             .sites = launchSites(table.kernels),
+             .title = Words("The optimizer steps over rows that no sample used"),
+             .sentence = Words("A call looks up at most {used} of the {rows} rows of an embedding "
+                               "table, but its gradient has all of them: the optimizer takes "
+                               "{time}."),
+             .edit = Words("Pass sparse=True to the Embedding and give it an optimizer of its own "
+                           "for sparse gradients (SparseAdam, SGD or Adagrad). Moments of a row "
+                           "then change only where it is used."),
+             .args = {number("used", static_cast<double>(table.used), Unit::Count),
+                      number("rows", static_cast<double>(table.rows), Unit::Count),
+                      number("time", table.time.value, Unit::Seconds)}}) &&
+        table.gain > m_optimizer.gain)
+        m_optimizer = {};  // its kernels go
 }
 
 void ActionFinder::optimizer() {
