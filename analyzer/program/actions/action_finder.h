@@ -117,6 +117,8 @@ private:
     void tf32Products();
     /// Library kernels that multiply in FP32, by their names, where no counters were read.
     void fp32Products();
+    /// PyTorch's attention and products, both for fp32 inputs: one action in place of theirs.
+    void modelInFp32();
     /// Kernels that compute in FP64 because an operator met arrays of both precisions.
     void promotedToDouble();
     /// Complex transforms of real arrays.

@@ -26,6 +26,7 @@ std::vector<Action> ActionFinder::run() {
     dataMovement();
     tf32Products();
     fp32Products();
+    modelInFp32();
     promotedToDouble();
     realTransforms();
     sorts();

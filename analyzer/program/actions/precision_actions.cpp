@@ -24,6 +24,19 @@ bool isTf32Product(const KernelAnalysis& kernel) {
     return product && product->wanted == kOfTf32;
 }
 
+/// Whether this is PyTorch's attention for FP32 inputs, by its name.
+bool isFp32Attention(const KernelAnalysis& kernel) {
+    return kernel.fullName.find("fmha_cutlass") != std::string::npos &&
+           kernel.fullName.find("_f32_") != std::string::npos;
+}
+
+/// Whether this multiplies fp32 inputs, with or without TF32.
+bool isFp32Product(const KernelAnalysis& kernel) {
+    if (isTf32Product(kernel)) return true;
+    const auto product = libraryProduct(kernel.fullName);
+    return product && product->plainFp32;
+}
+
 /// The types in a name of CuPy's: "cupy_multiply__float32_float64_float64" has those of the inputs,
 /// then that of the output. Empty for other names.
 std::vector<std::string_view> cupyTypes(std::string_view name) {
@@ -167,6 +180,44 @@ void ActionFinder::fp32Products() {
                                   "result tolerates 7 bits of mantissa."),
          .args = {number("launches", found.launches, Unit::Count),
                   number("time", found.time.value, Unit::Seconds)}});
+}
+
+void ActionFinder::modelInFp32() {
+    constexpr double kLeast = 0.05;  // of the window, each
+    // The flash kernel and tensor cores are several times as fast. But casts are added, and the
+    // start and the end of each launch stay.
+    constexpr double kSaves = 0.5;
+    if (!m_frameworks.torch) return;
+    const KernelsPerWindow attention = kernelsThat(m_analysis, m_program, isFp32Attention);
+    const KernelsPerWindow products = kernelsThat(m_analysis, m_program, isFp32Product);
+    const Seconds least = m_program.window.seconds * kLeast;
+    if (attention.time < least || products.time < least) return;
+    std::vector<std::uint32_t> kernels = attention.kernels;
+    kernels.insert(kernels.end(), products.kernels.begin(), products.kernels.end());
+    std::vector<ActionSite> sites = launchSites(kernels);
+    if (!add({.rule = "model-in-fp32",
+              .kernels = kernels,
+              .bound = (attention.time + products.time) * kSaves,
+              .estimate = true,
+              .sites = std::move(sites),
+              .title = Words("Attention and products in FP32"),
+              .sentence = Words("Attention for fp32 inputs takes {attention}, products of fp32 "
+                                "inputs take {products}; both have several times as fast kernels "
+                                "for 16-bit inputs."),
+              .edit = Words("Run the model in bf16 (model.to(torch.bfloat16), or "
+                            "torch.autocast(\"cuda\", dtype=torch.bfloat16) for training): "
+                            "attention becomes the flash kernel, products use tensor cores, and "
+                            "all other tensors are half as large."),
+              .args = {number("attention", attention.time.value, Unit::Seconds),
+                       number("products", products.time.value, Unit::Seconds)}}))
+        return;
+    // It contains what single kernels are told.
+    std::erase_if(m_actions, [&](const Action& action) {
+        return action.rule != "model-in-fp32" && !action.kernels.empty() &&
+               std::ranges::all_of(action.kernels, [&](std::uint32_t k) {
+                   return std::ranges::find(kernels, k) != kernels.end();
+               });
+    });
 }
 
 void ActionFinder::promotedToDouble() {

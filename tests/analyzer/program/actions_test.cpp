@@ -201,6 +201,30 @@ TEST_CASE("a place names the operator, and the line of the forward pass") {
           "libx.so+0x10");
 }
 
+TEST_CASE("attention and products in fp32 are told once to run in bf16") {
+    const auto model = [](const char* attention, double productUs) {
+        Profile profile = repeated([&](SyntheticProgram& p) {
+            p.launch(attention, 300)
+                .launch("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x64x8_ffma_cublas",
+                        productUs)
+                .launch("at::native::vectorized_elementwise_kernel", 300)
+                .sync();
+        });
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name.starts_with("at::native"))
+                kernel.symbol = "_ZN2at6native29vectorized_elementwise_kernelILi4E";
+        return judged(profile);
+    };
+    constexpr const char* kFp32 = "fmha_cutlassF_f32_aligned_64x64_rf_sm80";
+    const Program program = model(kFp32, 200);
+    const Action& action = actionOf(program, "model-in-fp32");
+    CHECK(action.bound.value * 1e6 == Approx(250).epsilon(0.01));
+    CHECK(action.kernels.size() == 2);
+    CHECK_FALSE(says(program, "fp32-product"));
+    CHECK_FALSE(says(model("fmha_cutlassF_bf16_aligned_64x64_rf_sm80", 200), "model-in-fp32"));
+    CHECK_FALSE(says(model(kFp32, 20), "model-in-fp32"));
+}
+
 namespace {
 
 /// A PyTorch kernel that does one operation on the elements of many tensors.
