@@ -319,6 +319,16 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
          .rounds = waitsForLaunches
                        ? program::launchRounds(analysis, lanes.front().activity, windows.front())
                        : std::nullopt});
+    // A floor holds for all edits: where one may save more, it does not hold.
+    if (program.floor && !program.actions.empty()) {
+        constexpr double kRounding = 1e-6;
+        Seconds most;
+        for (const Action& action : program.actions) most = std::max(most, action.bound);
+        if (*program.floor > program.window.seconds - most + program.window.seconds * kRounding) {
+            program.floor.reset();
+            program.fusedFloor.reset();
+        }
+    }
     program.lines = program::linesOf(analysis, program);
     program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
@@ -429,6 +439,7 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
             runs.push_back(program::windowOfRun(profile, lane.activity));
         }
         program = judge(analysis, lanes, runs, run, stretches);
+        if (run) program.window.unrecorded = run->leftOut;
         if (loops.front().window.kind != WindowKind::Whole) {
             Program loop = judge(analysis, lanes, loops, run, Stretches::LeftOut);
             // Even an action that saves all of such a short loop is not worth doing.

@@ -46,6 +46,16 @@ std::size_t stopAt(std::string_view text, std::size_t at, Language language) {
     return marks.gap.empty() && text.substr(at).starts_with(marks.stop) ? marks.stop.size() : 0;
 }
 
+/// Whether an English sentence only says what something is or does: it has no edit after a colon.
+bool explains(std::string_view sentence) {
+    constexpr std::string_view kSubjects[] = {"This ", "These ", "It ",  "They ", "One ",      "A ",
+                                              "An ",   "The ",   "Each", "There", "torch.cat "};
+    return sentence.find(": ") == sentence.npos &&
+           std::ranges::any_of(kSubjects, [sentence](std::string_view subject) {
+               return sentence.starts_with(subject);
+           });
+}
+
 }  // namespace
 
 std::string_view firstSentences(std::string_view text, std::size_t room, Language language) {
@@ -59,6 +69,18 @@ std::string_view firstSentences(std::string_view text, std::size_t room, Languag
         end = after;
     }
     return end == 0 ? text : text.substr(0, end);
+}
+
+std::string_view sentencesOfEdit(std::string_view text, std::string_view english, std::size_t room,
+                                 Language language) {
+    const std::string_view cut = firstSentences(text, room, language);
+    const std::string_view first = firstSentences(text, 1, language);
+    if (cut.size() > first.size() || first.size() == text.size() ||
+        !explains(firstSentences(english, 1, Language::En)))
+        return cut;
+    text.remove_prefix(first.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return firstSentences(text, room, language);
 }
 
 }  // namespace roofscope

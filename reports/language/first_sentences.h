@@ -14,4 +14,9 @@ namespace roofscope {
 [[nodiscard]] std::string_view firstSentences(std::string_view text, std::size_t room,
                                               Language language);
 
+/// The same of an edit. If only its first sentence fits, and that one just explains ("This is a
+/// matrix-vector product."), the sentences after it. `english`: the same text in English.
+[[nodiscard]] std::string_view sentencesOfEdit(std::string_view text, std::string_view english,
+                                               std::size_t room, Language language);
+
 }  // namespace roofscope

@@ -22,12 +22,22 @@ namespace {
 
 /// Bytes for an action's text: the first action, later ones.
 constexpr std::size_t kRoom = 260, kLaterRoom = 130;
+/// Of the window: an action that saves so much has its edit here, even if a section has it, too.
+constexpr double kLarge = 0.2;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
 /// The first sentences of an action's text, as many as fit into `room`.
 std::string inRoom(const std::string& text, std::size_t room, Language language) {
     return cleanText(firstSentences(text, room, language), 2 * kRoom);
+}
+
+/// The same of its edit.
+std::string editInRoom(const Analysis& analysis, const Action& action, std::size_t room,
+                       Language language) {
+    const std::string text = actionEdit(analysis, action, language);
+    const std::string english = actionEdit(analysis, action, Language::En);
+    return cleanText(sentencesOfEdit(text, english, room, language), 2 * kRoom);
 }
 
 /// Whether the action edits the code of kernels that the reader owns.
@@ -56,9 +66,10 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     sentences.push_back(hostSentence(action, language));
     const bool hasSection =
         sectioned.empty() || (!action.kernels.empty() && sectioned[action.kernels.front()]);
-    if (index == 0 || !action.finding || !hasSection || !editsKernel(analysis, action))
-        sentences.emplace_back(inRoom(actionEdit(analysis, action, language),
-                                      index == 0 ? kRoom : kLaterRoom, language));
+    if (index == 0 || !action.finding || !hasSection || !editsKernel(analysis, action) ||
+        action.share.value >= kLarge)
+        sentences.emplace_back(
+            editInRoom(analysis, action, index == 0 ? kRoom : kLaterRoom, language));
     sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));
     return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));

@@ -134,7 +134,8 @@ doc::Text hostSentence(const Action& action, Language language) {
     const auto functionText = [language](const HostFunction& function) {
         return hostFunctionText(function, language);
     };
-    return tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(action.bound),
+    const Seconds time = action.sampledTime.value > 0 ? action.sampledTime : action.bound;
+    return tell(language, inContext("functions of the CPU", "Of {}: {}."), formatTime(time),
                 doc::joined(action.hostFunctions, marksOf(language).listComma, functionText));
 }
 

@@ -100,7 +100,10 @@ doc::Text windowWords(const Window& window, Language language) {
             words = tell(language, "{} from the first to the last GPU activity", each);
             break;
         case WindowKind::Run:
-            return tell(language, "the whole run, {}", each);
+            return window.unrecorded.value > 0
+                       ? tell(language, "the run without the part in which counters were read, {}",
+                              each)
+                       : tell(language, "the whole run, {}", each);
     }
     // The last repeat of a period has no end.
     const bool open = window.kind == WindowKind::Period &&
@@ -188,6 +191,21 @@ doc::Text endOfRun(std::string words, const std::vector<HostFunction>& functions
 
 }  // namespace
 
+namespace {
+
+/// Whether the program does more between its first and last work on the GPU outside of the loop
+/// than in it. Loading code is start-up.
+bool isMostlyOutside(const WholeRun& run) {
+    if (!run.outside) return false;
+    Seconds outside;
+    for (const TimeClass cls : kTimeClasses)
+        if (cls != TimeClass::IdleLoad && cls != TimeClass::IdleUnknown)
+            outside += (*run.outside)[cls];
+    return outside > run.loop;
+}
+
+}  // namespace
+
 std::optional<doc::Text> runSentence(const Program& program, Language language) {
     if (!program.run) return std::nullopt;
     const WholeRun& run = *program.run;
@@ -198,31 +216,45 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     std::vector<doc::Text> parts;
     constexpr std::size_t kMost = 2;
     constexpr double kLeast = 0.02;
+    const Seconds recorded =
+        program.window.kind == WindowKind::Run ? program.window.seconds : run.seconds;
+    Seconds said;  // in parts, of `recorded`
     // If the run is judged, its actions name these functions.
     const bool judged = program.window.kind == WindowKind::Run;
     const std::vector<HostFunction> none;
-    if (run.beforeGpu)
+    if (run.beforeGpu) {
         parts.push_back(
             endOfRun(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)),
                      judged ? none : run.functionsBefore, language));
-    else if (run.aroundGpu.value >= kLeast * run.seconds.value)
+        said += *run.beforeGpu;
+    } else if (run.aroundGpu.value >= kLeast * run.seconds.value) {
         parts.push_back(say(language, "{} before the first and after the last GPU work",
                             formatTime(run.aroundGpu)));
-    // The time of a judged run excludes tracing, so its repeats must, too.
-    const std::string inLoop = formatTime(
-        judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop);
-    if (run.countedFirst && run.launchesLeftOut > 0)
-        parts.push_back(sayCount(
-            language, run.launchesLeftOut,
-            "what ran while counters were read is left out ({0} launch, about {1} at the pace of "
-            "the others)",
-            "what ran while counters were read is left out ({0} launches, about {1} at the pace of "
-            "the others)",
-            formatTime(run.leftOut)));
+        said += run.aroundGpu;
+    }
+    const bool hole = run.countedFirst && run.launchesLeftOut > 0;
+    if (hole && run.launches > run.launchesLeftOut)
+        parts.push_back(say(
+            language,
+            "about {} while counters were read ({} of the program's {} launches, at the pace of "
+            "the others; not in this account)",
+            formatTime(run.leftOut), run.launchesLeftOut, run.launches));
     else if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
+    // The time of a judged run excludes tracing, so its repeats must, too.
+    const Seconds loopTime =
+        judged && program.loop ? loop.seconds * static_cast<double>(loop.counted) : run.loop;
+    const std::string inLoop = formatTime(loopTime);
+    said += loopTime;
+    // Where the repeats are told without the recorder, their sum here still has it.
+    const bool withRecorder =
+        !judged && loop.measuredAlone && loop.traced.value >= kLeast * loop.seconds.value;
     if (loop.isWhole())
         parts.push_back(say(language, "{} from the first to the last GPU activity", inLoop));
+    else if (withRecorder)
+        parts.push_back(sayCount(language, loop.rounds > 0 ? loop.rounds : loop.counted,
+                                 "{1} in {0} repeat as recorded", "{1} in {0} repeats as recorded",
+                                 inLoop));
     else
         parts.push_back(sayCount(language, loop.rounds > 0 ? loop.rounds : loop.counted,
                                  "{1} in {0} repeat", "{1} in {0} repeats", inLoop));
@@ -231,20 +263,37 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
         std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
         std::ranges::stable_sort(classes, std::greater{},
                                  [&](TimeClass cls) { return outside[cls]; });
-        for (const TimeClass cls : std::span(classes).first(kMost))
-            if (outside[cls].value >= kLeast * run.seconds.value)
-                parts.push_back(say(language, "outside of them {} {}", formatTime(outside[cls]),
-                                    timeClassWords(cls, language)));
+        for (const TimeClass cls : std::span(classes).first(kMost)) {
+            if (outside[cls].value < kLeast * run.seconds.value) continue;
+            parts.push_back(endOfRun(
+                say(language, "outside of them {} {}", formatTime(outside[cls]),
+                    timeClassWords(cls, language)),
+                !judged && cls == TimeClass::IdleHost ? run.functionsOutside : none, language));
+            said += outside[cls];
+        }
     }
-    if (run.afterGpu)
+    if (run.afterGpu) {
         parts.push_back(
             endOfRun(say(language, "{} after the last GPU work", formatTime(*run.afterGpu)),
                      judged ? none : run.functionsAfter, language));
+        said += *run.afterGpu;
+    }
+    // Repeats that warmed up, the last one, other work.
+    if (const Seconds rest = recorded - said; rest.value >= kLeast * recorded.value)
+        parts.push_back(say(language, "the rest {}", formatTime(rest)));
     if (!run.beforeGpu)
         parts.push_back(say(language, "start and end of the process were not recorded"));
-    return tell(language, "**Run**: {}: {}.",
-                formatTime(judged ? program.window.seconds : run.seconds),
-                doc::joined(parts, std::string(marksOf(language).comma)));
+    const std::string total =
+        hole ? say(language, "about {}", formatTime(recorded + run.leftOut)) : formatTime(recorded);
+    const doc::Text sentence = tell(language, "**Run**: {}: {}.", total,
+                                    doc::joined(parts, std::string(marksOf(language).comma)));
+    if (!judged && loop.kind != WindowKind::Chosen && isMostlyOutside(run))
+        return sentence + std::string(marksOf(language).gap) +
+               tell(language,
+                    "More time passes outside of the repeats than in them: {} judges all "
+                    "of it.",
+                    doc::code("--window run"));
+    return sentence;
 }
 
 doc::Text loopSentence(const Program& loop, Language language) {
@@ -328,15 +377,17 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
-    // Where the GPU mostly waits, the CPU decides how short the window can be.
-    constexpr double kMostlyIdle = 0.5;
-    double idle = 0;
-    for (const TimeClass cls : kTimeClasses)
-        if (isIdle(cls)) idle += program.account.share(cls).value;
-    if (idle > kMostlyIdle) return std::nullopt;
-    // The floor includes what all edits save, also by fused launches and smaller data types.
+    // Where copies or the CPU take most of the time, they decide how short the window can be.
+    constexpr double kMostlyKernels = 0.5;
+    if (program.account.share(TimeClass::Kernels).value +
+            program.account.share(TimeClass::Communication).value <
+        kMostlyKernels)
+        return std::nullopt;
+    // No listed edit need bring it.
     if (!program.actions.empty())
-        return tell(language, "Hardware lower bound with these edits: {}.",
+        return tell(language,
+                    "Hardware lower bound for these kernels, by their bytes and operations alone: "
+                    "{}.",
                     formatTime(*program.floor));
     return tell(language, "Hardware lower bound for these kernels: {}.",
                 formatTime(*program.floor));

@@ -95,6 +95,20 @@ IdleCauses::Before IdleCauses::lastCallBefore(const Stretches& stretches,
     return {.end = std::numeric_limits<Nanoseconds>::min() / 2};
 }
 
+std::optional<std::uint32_t> IdleCauses::copiedBack(const Stretches& stretches,
+                                                    Stretches::const_iterator next) const {
+    constexpr int kMostCalls = 16;
+    for (int i = 0; i < kMostCalls && next != stretches.begin(); ++i) {
+        --next;
+        if (!isProgramsCall(*next)) continue;
+        const Transfer* const moved = movedBy(m_timeline, next->call);
+        const bool back = moved && moved->kind == TransferKind::DeviceToHost;
+        if (back && static_cast<double>(moved->bytes) >= kLeastCopy.value) return next->call;
+        if (!back && issuesWork(next->kind)) break;
+    }
+    return std::nullopt;
+}
+
 void IdleCauses::followThread(const ThreadActivity& thread, const TimeSpan& gap,
                               const IssuingCalls::Issuer& issuer) {
     const Stretches& stretches = thread.stretches;
@@ -120,7 +134,8 @@ void IdleCauses::followThread(const ThreadActivity& thread, const TimeSpan& gap,
                 // After the last work of a whole run, nothing could run meanwhile; after that
                 // of a repeat, the next repeat could.
                 if (before.synced != kNoCall && (!m_in.window.window.isWhole() || isFollowed(gap)))
-                    m_sums.host.addAfter(before.synced, own - at);
+                    m_sums.host.addAfter(copiedBack(stretches, next).value_or(before.synced),
+                                         own - at);
             } else {
                 pause(before.synced, {at, own});
             }

@@ -45,6 +45,10 @@ private:
     /// The thread's last call before its stretch `next` decides what a short break belongs to.
     [[nodiscard]] Before lastCallBefore(const Stretches& stretches,
                                         Stretches::const_iterator next) const;
+    /// The copy to the host that the CPU can work on before its stretch `next`: nothing else was
+    /// issued since. A smaller one may have followed it.
+    [[nodiscard]] std::optional<std::uint32_t> copiedBack(const Stretches& stretches,
+                                                          Stretches::const_iterator next) const;
     /// Takes off the gap's beginning what kernels that no call shows may have run.
     [[nodiscard]] TimeSpan afterUnseenKernels(TimeSpan gap);
     /// Takes off the gap's end what began so late that something else held it up.

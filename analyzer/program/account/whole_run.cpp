@@ -16,6 +16,8 @@ constexpr Seconds kProcessItself{0.2};
 /// Creating a context takes up to this long. In longer times the program may have done something
 /// else as well.
 constexpr Seconds kContext{0.5};
+/// What the CPU does is named where it takes this share of the run.
+constexpr double kWorthNaming = 0.1;
 /// If the loop is more than this share of what was recorded, the rest gets no account.
 constexpr double kNearlyAll = 0.9;
 
@@ -107,6 +109,7 @@ void estimateLeftOut(const Process& process, const TimeSpan& work, WholeRun& who
     if (traced.back().calls <= traced.front().calls) return;
     const auto timed = static_cast<double>(traced.back().calls - traced.front().calls);
     whole.launchesLeftOut = traced.front().calls;
+    whole.launches = traced.back().calls;
     whole.leftOut = secondsOf(work.length()) * (static_cast<double>(whole.launchesLeftOut) / timed);
 }
 
@@ -144,22 +147,26 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
     whole.loop = secondsOf(std::min(lengthOf(loop.spans), work.length()));
     FoundWindow rest{.spans = outsideOf(loop.spans, work)};
     if (rest.spans.empty() || whole.loop >= secondsOf(work.length()) * kNearlyAll) return whole;
+    const HostSamples samples(profile);
     TracingTime traced;
     const Account account = accountOf({.profile = profile,
                                        .lane = lane,
                                        .threads = threads,
                                        .window = rest,
-                                       .launchesComplete = launchesComplete},
+                                       .launchesComplete = launchesComplete,
+                                       .samples = samples.any() ? &samples : nullptr},
                                       traced);
     whole.outside.emplace();
     for (const TimeClass cls : kTimeClasses)
         (*whole.outside)[cls] = account.time[cls] * static_cast<double>(rest.spans.size());
+    const Seconds host = (*whole.outside)[TimeClass::IdleHost];
+    if (host >= whole.seconds * kWorthNaming && host >= kProcessItself)
+        whole.functionsOutside = hostFunctions(profile, account.samples[TimeClass::IdleHost], host);
     return whole;
 }
 
 void nameEnds(const Profile& profile, const LaneActivity& lane,
               const std::vector<ThreadActivity>& threads, WholeRun& whole) {
-    constexpr double kWorthNaming = 0.1;  // of the run
     const ProcessRun* run = runOf(profile, lane);
     const auto worthNaming = [&](Seconds host) {
         return host >= whole.seconds * kWorthNaming && host >= kProcessItself;

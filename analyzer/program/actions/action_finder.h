@@ -47,6 +47,11 @@ private:
     /// Sets what follows from the bound. Drops the action if it is not worth doing; returns whether
     /// it stays.
     bool add(Action action);
+    /// The most that an action of its kind can save, whatever it is.
+    [[nodiscard]] Seconds mostSaved(const Action& action) const;
+    /// Of two actions about the same launches of a library, one of which takes launches away, keeps
+    /// the larger.
+    void dropRepeated();
     /// Gives each trial that helped to the first action that it fits.
     void addTrials();
 
@@ -152,6 +157,7 @@ private:
             return count > 0 && bytes >= kLeastCopy.value * count;
         }
         [[nodiscard]] std::vector<Arg> args() const;
+        void leaveOut(const CopySum& others);
     };
     [[nodiscard]] CopySum copiesOf(std::initializer_list<TransferKind> kinds, bool pageable) const;
     /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned or become
@@ -235,6 +241,9 @@ private:
     /// The edit if neither a framework nor a function on the stack says more.
     [[nodiscard]] Words usualEditOfHostWork(const HostTime& host) const;
     void host();
+    /// Drops what would only make copies faster whose data the CPU works on: done on the GPU, that
+    /// work needs no such copies. `bound`: of the action that says so.
+    void dropCopiesBack(Seconds bound);
 
     // xla_actions.cpp
     /// Functions of one step that JAX compiled separately and that pass over the same arrays. At
@@ -257,6 +266,8 @@ private:
     [[nodiscard]] const KernelFunction* changesShapes() const;
     struct LaunchPattern;  ///< of the launches that the GPU waits for
     [[nodiscard]] LaunchPattern launchPattern() const;
+    /// The kernels that one launch of many replaces.
+    void findMerged(LaunchPattern& pattern) const;
     /// What to do about such launches: in programs of PyTorch, and in all.
     [[nodiscard]] Words editOfTorchLaunches(const LaunchPattern& pattern) const;
     [[nodiscard]] Words editOfLaunches(const LaunchPattern& pattern) const;
@@ -276,7 +287,8 @@ private:
     std::vector<Action> m_actions;
     mutable std::optional<double> m_repeatsWithSites;  ///< computed on first use
     bool m_compiling = false;                          ///< compiling() has given an action
-    bool m_sendsTheSame = false;  ///< repeatedCopies() found the same data in copies to the GPU
+    CopySum m_repeated;                                ///< that repeatedCopies() has an action for
+    bool m_repeatedArePageable = false;
 };
 
 }  // namespace roofscope::program

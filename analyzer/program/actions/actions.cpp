@@ -48,6 +48,7 @@ std::vector<Action> ActionFinder::run() {
     compiling();
     host();
     dataComesBack();
+    dropRepeated();
     std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
     if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);
     addTrials();
@@ -83,17 +84,55 @@ bool ActionFinder::add(Action action) {
         m_analysis.trials->ruleOut(action.rule))
         return false;
     const Seconds window = m_program.window.seconds;
-    action.bound = std::min(action.bound, window);
-    // Kernels that run side by side take less than their sum.
-    if (!action.timeClass && !m_program.lanes.empty())
-        action.bound = std::min(action.bound, m_account.time[TimeClass::Kernels] +
-                                                  m_account.time[TimeClass::Communication]);
+    action.bound = std::min(action.bound, mostSaved(action));
     action.share = {action.bound / window};
     const auto counted = std::max<std::size_t>(m_program.window.counted, 1);
     action.total = action.bound * static_cast<double>(counted);
     if (action.share.value < kWorthDoing) return false;
     m_actions.push_back(std::move(action));
     return true;
+}
+
+Seconds ActionFinder::mostSaved(const Action& action) const {
+    const Seconds window = m_program.window.seconds;
+    if (m_program.lanes.empty()) return window;
+    const Seconds kernels =
+        m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication];
+    if (action.timeClass == TimeClass::Communication) return window;
+    if (action.timeClass) return std::min(window, window - kernels + action.ofKernels);
+    // Copies of one direction share the link: what runs beside them saves nothing.
+    Seconds link;
+    for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
+        Seconds copies;
+        for (const CopyTime& copy : m_account.copies)
+            if (copy.kind == kind) copies += copy.time;
+        link = std::max(link, copies);
+    }
+    // Kernels that run side by side take less than their sum.
+    return std::max(Seconds{}, std::min(kernels, window - link));
+}
+
+void ActionFinder::dropRepeated() {
+    // These edits take launches away, or all that such a kernel does.
+    const auto removesLaunches = [](const Action& action) {
+        const Rule* rule = findRule(action.rule);
+        return action.rule == "data-movement" || action.rule == action_rule::kUnfusedElementwise ||
+               action.rule == "graph-input-copy" || (rule && rule->removesLaunch);
+    };
+    const auto isPartOf = [&](const Action& action, const Action& larger) {
+        return &action != &larger && larger.bound > action.bound && !action.timeClass &&
+               !action.kernels.empty() && (removesLaunches(action) || removesLaunches(larger)) &&
+               std::ranges::all_of(action.kernels, [&](std::uint32_t k) {
+                   return canBeTried(m_analysis.kernels[k]) &&
+                          std::ranges::find(larger.kernels, k) != larger.kernels.end();
+               });
+    };
+    std::vector<Action> kept;
+    for (const Action& action : m_actions)
+        if (std::ranges::none_of(m_actions,
+                                 [&](const Action& other) { return isPartOf(action, other); }))
+            kept.push_back(action);
+    m_actions = std::move(kept);
 }
 
 std::vector<Action> findActions(const Analysis& analysis, const Program& program,

@@ -62,11 +62,21 @@ ActionFinder::CopySum ActionFinder::copiesOf(std::initializer_list<TransferKind>
         sum.time += copy.time.value;
     }
     sum.count /= static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    if (std::ranges::find(kinds, TransferKind::HostToDevice) != kinds.end() &&
+        pageable == m_repeatedArePageable)
+        sum.leaveOut(m_repeated);
     // Copies can overlap with kernels only while kernels run.
     const double kernels =
         m_account.time[TimeClass::Kernels].value + m_account.time[TimeClass::Communication].value;
     sum.bound = std::max(0.0, sum.exposed - std::max(0.0, linkTime(m_account).value - kernels));
     return sum;
+}
+
+void ActionFinder::CopySum::leaveOut(const CopySum& others) {
+    count = std::max(0.0, count - others.count);
+    bytes = std::max(0.0, bytes - others.bytes);
+    exposed = std::max(0.0, exposed - others.exposed);
+    time = std::max(0.0, time - others.time);
 }
 
 std::vector<Arg> ActionFinder::CopySum::args() const {
@@ -83,6 +93,9 @@ void ActionFinder::copies() {
     if (busyLink()) return;
     CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, false);
     if (!sum.isLarge()) return;
+    constexpr double kNearlyAll = 0.8;
+    const bool back =
+        copiesOf({TransferKind::DeviceToHost}, false).exposed >= sum.exposed * kNearlyAll;
     const double bound = std::min(
         sum.bound,
         (m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication]).value);
@@ -103,8 +116,10 @@ void ActionFinder::copies() {
                           : Words("{count} {count?copy:copies} of pinned memory "
                                   "{count?moves:move} {bytes} and "
                                   "{count?takes:take} {exposed} in which no kernel runs."),
-         .edit = Words("Copy the next batch on a second stream while the kernels of this "
-                       "one run."),
+         .edit = back ? Words("Copy back less; or copy back on a second stream while the next "
+                              "kernels run, if they do not need what the CPU makes of it.")
+                      : Words("Copy the next batch on a second stream while the kernels of this "
+                              "one run."),
          .args = sum.args()});
 }
 
@@ -212,9 +227,8 @@ void ActionFinder::pageableToHost() {
 }
 
 void ActionFinder::pageableBothWays() {
-    // In PyTorch, each direction has its own edit, at its own lines. If data needs to be sent only
-    // once, only the copies back remain.
-    if (copiesOnce() || m_frameworks.torch || m_sendsTheSame ||
+    // In PyTorch, each direction has its own edit, at its own lines.
+    if (copiesOnce() || m_frameworks.torch ||
         std::ranges::count_if(m_actions, isOfPageableMemory) < 2)
         return;
     const CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, true);
@@ -247,6 +261,7 @@ bool ActionFinder::busyLink() {
         m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication];
     constexpr Bytes kLeastEach{1 << 20};
     constexpr double kLeastRate = 10e9;  // a slower copy does not use a link of its own
+    constexpr double kAbolished = 0.8;   // repeatedCopies() has the better edit
     for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
         double count = 0;
         Bytes bytes;
@@ -265,7 +280,9 @@ bool ActionFinder::busyLink() {
             exposed >= m_program.window.seconds * kMost && kernels < exposed * kLittle;
         if ((!always && !most) || count == 0 ||
             bytes.value * occurrences < kLeastEach.value * count ||
-            bytes.value < kLeastRate * time.value)
+            bytes.value < kLeastRate * time.value ||
+            (kind == TransferKind::HostToDevice && !m_repeatedArePageable &&
+             m_repeated.bytes >= kAbolished * bytes.value))
             continue;
         const bool there = kind == TransferKind::HostToDevice;
         add({.rule = "busy-link",
@@ -309,37 +326,63 @@ void ActionFinder::graphInputs() {
 void ActionFinder::repeatedCopies() {
     const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
     if (!(found.copies > 0)) return;
-    m_sendsTheSame = found.same;
     Seconds exposed;
     for (const CopyTime& copy : m_account.copies)
         if (copy.kind == TransferKind::HostToDevice) exposed += copy.exposed;
     const Seconds bound = std::min(found.time, exposed);
+    const Words once = m_frameworks.torch
+                           ? Words(
+                                 "Keep the {kept} on the GPU: move them there once, before the "
+                                 "loop (x = x.to(\"cuda\")).")
+                           : Words(
+                                 "Keep the {kept} on the GPU: copy them once, before the loop, "
+                                 "into memory that nothing overwrites.");
     std::map<std::string, double> sites = found.places;
     for (auto& [place, part] : sites) part *= bound.value;
-    add({.rule = action_rule::kRepeatedCopy,
-         .timeClass = TimeClass::Copies,
-         .bound = bound,
-         .estimate = found.sampled,
-         .sites = mostFirst(sites),
-         .title = Words("The same data is copied again and again"),
-         .sentence =
-             found.same && found.sampled
-                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry the "
-                         "same {kept}.")
-             : found.sampled
-                 ? Words("Of the copies to the GPU, {count} were compared: {repeated} carry data "
-                         "that was copied before, {kept} of distinct contents.")
-             : found.same ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
-                          : Words("{repeated} of {count} copies to the GPU carry data that was "
-                                  "copied before: {kept} of distinct contents."),
-         .edit = m_frameworks.torch
-                     ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
-                             "(x = x.to(\"cuda\")).")
-                     : Words("Keep the {kept} on the GPU: copy them once, before the loop, into "
-                             "memory that nothing overwrites."),
-         .args = {number("repeated", found.repeated, Unit::Count),
-                  number("count", found.copies, Unit::Count),
-                  number("kept", found.kept, Unit::Bytes)}});
+    if (!add(
+            {.rule = action_rule::kRepeatedCopy,
+             .timeClass = TimeClass::Copies,
+             .bound = bound,
+             .estimate = found.sampled,
+             .sites = mostFirst(sites),
+             .title = Words("The same data is copied again and again"),
+             .sentence =
+                 found.same && found.sampled
+                     ? Words(
+                           "Of the copies to the GPU, {count} were compared: {repeated} carry the "
+                           "same {kept}.")
+                 : found.sampled
+                     ? Words(
+                           "Of the copies to the GPU, {count} were compared: {repeated} carry data "
+                           "that was copied before, {kept} of distinct contents.")
+                 : found.same
+                     ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
+                     : Words("{repeated} of {count} copies to the GPU carry data that was "
+                             "copied before: {kept} of distinct contents."),
+             .edit =
+                 found.versions
+                     ? Words("{new} of the {count} copies carried something new: copy only when "
+                             "the data changed. If contents come again in turn, keep "
+                             "all {kept} on the GPU.")
+                     : once,
+             .args = {number("repeated", found.repeated, Unit::Count),
+                      number("count", found.copies, Unit::Count),
+                      number("kept", found.kept, Unit::Bytes),
+                      number("new", found.copies - found.repeated, Unit::Count)}}))
+        return;
+    // The other edits are for copies that remain.
+    m_repeated = {.count = found.perWindow,
+                  .bytes = found.bytes.value,
+                  .exposed = bound.value,
+                  .time = found.time.value};
+    const auto bytesOf = [this](bool pageable) {
+        Bytes bytes;
+        for (const CopyTime& copy : m_account.copies)
+            if (copy.kind == TransferKind::HostToDevice && copy.pageable == pageable)
+                bytes += copy.bytes;
+        return bytes;
+    };
+    m_repeatedArePageable = bytesOf(true) >= bytesOf(false);
 }
 
 void ActionFinder::dataComesBack() {

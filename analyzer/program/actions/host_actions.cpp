@@ -102,10 +102,13 @@ struct ActionFinder::HostTime {
     double betweenCopies = 0;         ///< seconds after a copy back and before the next copy
     bool worksBetweenCopies = false;  ///< data, and most of it is between copies
     bool launches = false;            ///< before launches of one kernel
+    /// The GPU works long enough for doing this meanwhile to save a real part of it.
+    bool canOverlap = true;
 };
 
 ActionFinder::HostTime ActionFinder::hostTime() const {
     constexpr double kMost = 0.5;  // of the idle time; less would not explain it
+    constexpr double kRealPart = 1.0 / 3;
     const Profile& profile = *m_analysis.profile;
     const Seconds ends = hostAtEnds();
     HostTime host{.time = {std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)},
@@ -117,10 +120,12 @@ ActionFinder::HostTime ActionFinder::hostTime() const {
     }
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    host.canOverlap = busy() >= host.time * kRealPart;
     host.functions = hostFunctions(profile, host.samples, host.time * occurrences);
     host.sampled = !host.functions.empty();
     // If the window includes the time before the first work, that time would count as preparing it.
-    if (!(ends.value > 0)) host.before = beforeWork();
+    // What came next is known of all host time, not of the part without compilers.
+    if (!(ends.value > 0) && !m_compiling) host.before = beforeWork();
     const auto isMost = [&](double part) { return part >= kMost * host.time.value; };
     if (host.sampled) {
         // "main" without a line says little.
@@ -188,18 +193,34 @@ void ActionFinder::sayBesideWhat(Action& action, const HostTime& host) const {
 
 Words ActionFinder::editOfHostWork(const HostTime& host) const {
     if (host.worksBetweenCopies)
-        return Words(
-            "If this work is on what was copied, do it on the GPU and copy only the result back. "
-            "If it prepares what is copied next, do it on another thread while the GPU works.");
-    if (host.loader || host.data || host.fetches)
-        return m_frameworks.torch
+        return host.canOverlap
+                   ? Words(
+                         "If this work is on what was copied, do it on the GPU and copy only the "
+                         "result back. If it prepares what is copied next, do it on another thread "
+                         "while the GPU works.")
+                   : Words(
+                         "If this work is on what was copied, do it on the GPU and copy only the "
+                         "result back. If it prepares what is copied next, do that on the GPU, or "
+                         "spread it over threads.");
+    if ((host.loader || host.data || host.fetches) && m_frameworks.torch)
+        return host.canOverlap
                    ? Words(
                          "Prepare the next batch while the GPU works. Where a DataLoader makes it: "
                          "num_workers=4, pin_memory=True, persistent_workers=True; or fetch whole "
                          "batches instead of single samples.")
                    : Words(
+                         "Prepare batches on many cores: the GPU has too little work to hide one. "
+                         "Where a DataLoader makes them: num_workers=4 or more, pin_memory=True, "
+                         "persistent_workers=True; or fetch whole batches instead of single "
+                         "samples, or do this on the GPU.");
+    if (host.loader || host.data || host.fetches)
+        return host.canOverlap
+                   ? Words(
                          "Prepare the data of the next copy on another thread while the GPU works, "
-                         "or on the GPU.");
+                         "or on the GPU.")
+                   : Words(
+                         "Make the data of the next copy on the GPU, or spread this work over "
+                         "threads: the GPU has too little work to hide it.");
     const Profile& profile = *m_analysis.profile;
     const HostWorkAdvice special =
         host.sampled ? adviceFor(hostWorkKinds(profile, host.samples), !m_program.window.isWhole())
@@ -213,10 +234,15 @@ Words ActionFinder::editOfHostWork(const HostTime& host) const {
             "next step in a DataLoader's workers.");
     constexpr double kMostlyNumpy = 0.4;
     if (!special.enough && host.sampled && shareInNumpy(profile, host.samples) >= kMostlyNumpy)
-        return Words(
-            "NumPy does this on one core while the GPU waits: prepare the next step meanwhile in a "
-            "process or thread of its own, do it once before the loop, or do it on the GPU "
-            "(jax.numpy within jit, CuPy, PyTorch).");
+        return host.canOverlap
+                   ? Words(
+                         "NumPy does this on one core while the GPU waits: prepare the next step "
+                         "meanwhile in a process or thread of its own, do it once before the loop, "
+                         "or do it on the GPU (jax.numpy within jit, CuPy, PyTorch).")
+                   : Words(
+                         "NumPy does this on one core while the GPU waits: do it on the GPU "
+                         "(jax.numpy within jit, CuPy, PyTorch), once before the loop, or in "
+                         "several processes.");
     if (m_frameworks.xla)
         return Words(
             "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
@@ -229,14 +255,33 @@ Words ActionFinder::editOfHostWork(const HostTime& host) const {
 
 Words ActionFinder::usualEditOfHostWork(const HostTime& host) const {
     if (host.copied)
-        return Words(
-            "If this work is on what was copied, do it on the GPU and copy only the result back. "
-            "Otherwise make it shorter, or move it to another thread.");
+        return host.canOverlap
+                   ? Words(
+                         "If this work is on what was copied, do it on the GPU and copy only the "
+                         "result back. Otherwise make it shorter, or move it to another thread.")
+                   : Words(
+                         "If this work is on what was copied, do it on the GPU and copy only the "
+                         "result back. Otherwise make it shorter, or spread it over threads.");
     if (pagesComeBack())
-        return Words(
-            "Where this work touches managed memory that kernels use, each page comes back by a "
-            "page fault: prefetch to the CPU, too (cudaMemPrefetchAsync with cudaCpuDeviceId), or "
-            "keep a copy in host memory. Otherwise make it shorter, or move it to another thread.");
+        return host.canOverlap
+                   ? Words(
+                         "Where this work touches managed memory that kernels use, each page comes "
+                         "back by a page fault: prefetch to the CPU, too (cudaMemPrefetchAsync "
+                         "with cudaCpuDeviceId), or keep a copy in host memory. Otherwise make it "
+                         "shorter, or move it to another thread.")
+                   : Words(
+                         "Where this work touches managed memory that kernels use, each page comes "
+                         "back by a page fault: prefetch to the CPU, too (cudaMemPrefetchAsync "
+                         "with cudaCpuDeviceId), or keep a copy in host memory. Otherwise make it "
+                         "shorter, spread it over threads, or do it on the GPU.");
+    if (!host.canOverlap)
+        return host.sampled
+                   ? Words(
+                         "Make this work shorter, spread it over threads, or do it on the GPU: the "
+                         "GPU has too little work to hide it.")
+                   : Words(
+                         "Make this work shorter, spread it over threads, or do it on the GPU: the "
+                         "GPU has too little work to hide it. A CPU profiler shows the function.");
     if (host.sampled)
         return Words(
             "Make this work shorter, move it to another thread, or issue the next launches first.");
@@ -263,7 +308,23 @@ void ActionFinder::host() {
         .edit = editOfHostWork(host),
         .args = {number("idle", host.time.value, Unit::Seconds)}};
     sayBesideWhat(action, host);
-    add(std::move(action));
+    const Seconds bound = action.bound;
+    if (add(std::move(action)) && (host.copied || host.worksBetweenCopies)) dropCopiesBack(bound);
+}
+
+void ActionFinder::dropCopiesBack(Seconds bound) {
+    constexpr double kNearlyAll = 0.8;
+    Bytes back, others;
+    for (const CopyTime& copy : m_account.copies) {
+        if (copy.kind == TransferKind::DeviceToHost) back += copy.bytes;
+        if (copy.kind == TransferKind::HostToDevice) others += copy.bytes;
+    }
+    if (m_account.copiedForHost < back * kNearlyAll) return;
+    std::erase_if(m_actions, [&](const Action& action) {
+        return action.bound * 2 <= bound &&
+               (action.rule == action_rule::kPageableCopyBack ||
+                (action.rule == action_rule::kCopyNotOverlapped && others < kLeastCopy));
+    });
 }
 
 }  // namespace roofscope::program

@@ -106,10 +106,16 @@ bool makesRandomNumbers(const CpuFrame& frame) {
 
 bool namesACheck(std::string_view name) {
     constexpr std::string_view kChecks[] = {
-        "reference", "gold",    "golden",   "verify",    "verifies",   "verifier",  "check",
-        "checks",    "checker", "validate", "validates", "validation", "validator", "verification"};
-    // "ViterbiCPU" is the counterpart of a kernel, "cpuWorker" is not.
+        "reference", "gold",         "golden",   "verify",     "verifies",  "verifier",
+        "check",     "checks",       "checker",  "validate",   "validates", "validation",
+        "validator", "verification", "verified", "correctness"};
+    // "ViterbiCPU" and "cpu_viterbi" are the counterpart of a kernel, "cpuWorker" is not.
     constexpr std::string_view kLast[] = {"cpu", "ref"};
+    constexpr std::string_view kFirst[] = {"cpu", "test", "tests"};
+    constexpr std::string_view kNotAfterFirst[] = {
+        "and",   "bit",      "bits",  "data",    "info",   "loop",    "pool",   "queue",
+        "set",   "split",    "task",  "tasks",   "thread", "threads", "time",   "timer",
+        "times", "affinity", "usage", "seconds", "work",   "worker",  "workers"};
     // "fread_check" reads, "check_collisions" and "checkBounds" are part of the work.
     constexpr std::string_view kOthers[] = {"read",  "fread",  "load",      "parse",      "file",
                                             "alloc", "malloc", "collision", "collisions", "bounds",
@@ -121,7 +127,8 @@ bool namesACheck(std::string_view name) {
                                    [&](const std::string& word) { return isAmong(word, wanted); });
     };
     const bool last = !words.empty() && isAmong(words.back(), kLast);
-    return (has(kChecks) || last) && !has(kOthers);
+    const bool first = words.size() > 1 && isAmong(words.front(), kFirst) && !has(kNotAfterFirst);
+    return (has(kChecks) || last || first) && !has(kOthers);
 }
 
 double shareInNumpy(const Profile& profile, const SampleTally& tally) {

@@ -13,7 +13,7 @@ namespace roofscope::program {
 [[nodiscard]] bool makesRandomNumbers(const CpuFrame& frame);
 
 /// Whether the name of a function of the program says that it checks the results: "merge_ref",
-/// "ViterbiCPU", "verifyResults". `name`: without namespaces and parameters.
+/// "ViterbiCPU", "verifyResults", "test_correctness". `name`: without namespaces and parameters.
 [[nodiscard]] bool namesACheck(std::string_view name);
 
 /// Shares of samples.

@@ -149,8 +149,13 @@ bool ActionFinder::roundTrips() {
          .bound = bound,
          .sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, bound),
          .title = Words("Each repeat waits for the GPU"),
-         .sentence = Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
-                           "of idle time for {work} of work on the GPU."),
+         .sentence =
+             results.value > 0
+                 ? Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} of "
+                         "idle time and {results} of copies back for {work} of other work on the "
+                         "GPU.")
+                 : Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
+                         "of idle time for {work} of work on the GPU."),
          .edit = in.value > 0 && out.value > 0 && worksBetween
                      ? Words("The CPU works on each result before it sends the next input: do that "
                              "step on the GPU as well, so that one launch runs many repeats. If "
@@ -165,7 +170,8 @@ bool ActionFinder::roundTrips() {
          .args = {number("launches", all.perWindow, Unit::Count),
                   words("call", callsOf({CallKind::Wait, CallKind::Transfer})),
                   number("idle", idle.value, Unit::Seconds),
-                  number("work", work.value, Unit::Seconds)}});
+                  number("results", results.value, Unit::Seconds),
+                  number("work", (work - results).value, Unit::Seconds)}});
     return true;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// GPU idle time in launch calls and between them.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/actions/action_finder.h"
@@ -11,6 +13,9 @@
 
 namespace roofscope::program {
 namespace {
+
+/// So many calls in each repeat come from a loop.
+constexpr double kCallsOfLoop = 16;
 
 Words loopAtOnce() {
     return Words(
@@ -90,6 +95,12 @@ struct ActionFinder::LaunchPattern {
     std::optional<LaunchRounds> rows = {};
     /// Such a call that takes most of the time, and the function that does many of them at once.
     std::string call = {}, batched = {};
+    /// Kernels that such an edit makes a few large ones, because each has too few blocks for the
+    /// GPU; and what that saves at most.
+    std::vector<std::uint32_t> merged = {};
+    double mergedLaunches = 0;
+    Seconds mergedTime = {};
+    [[nodiscard]] bool merges() const { return !merged.empty(); }
 };
 
 ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
@@ -111,10 +122,8 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
     if (pattern.own && m_order.rounds && m_order.rounds->length <= kFewCalls &&
         m_order.rounds->rounds >= kManyRounds && waitsPerRepeat() < m_order.rounds->rounds / 2)
         pattern.rows = m_order.rounds;
-    // So many calls in each repeat come from a loop.
-    constexpr double kLeastCalls = 16;
     constexpr Ratio kMuch{0.5};
-    if (!pattern.own || pattern.perWindow < kLeastCalls) return pattern;
+    if (!pattern.own || pattern.perWindow < kCallsOfLoop) return pattern;
     for (const HostFunction& function : functionsIn(TimeClass::IdleLaunch)) {
         const std::string batched = batchedForm(function.callee);
         if (batched.empty() || function.share < kMuch) continue;
@@ -122,7 +131,27 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
         pattern.batched = batched;
         break;
     }
+    if (!pattern.graphs && (!pattern.batched.empty() || pattern.rows)) findMerged(pattern);
     return pattern;
+}
+
+void ActionFinder::findMerged(LaunchPattern& pattern) const {
+    const Profile& profile = *m_analysis.profile;
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const auto& rows = m_analysis.kernels[k].group.launches;
+        const Program::KernelCounts& counts = m_program.kernels[k];
+        if (rows.empty() || counts.perWindow < kCallsOfLoop) continue;
+        const Launch& launch = profile.launches[rows.front()];
+        // Where each launch fills the GPU, one of many takes as long as they do.
+        if (launch.device >= profile.devices.size() ||
+            launch.grid.total() >= profile.devices[launch.device].smCount)
+            continue;
+        pattern.merged.push_back(k);
+        pattern.mergedLaunches += counts.perWindow;
+        pattern.mergedTime += counts.time * (1 - 1 / counts.perWindow);
+    }
+    // Kernels that run side by side take less than their sum.
+    pattern.mergedTime = std::min(pattern.mergedTime, m_account.time[TimeClass::Kernels]);
 }
 
 Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
@@ -211,6 +240,7 @@ std::vector<Arg> ActionFinder::argsOfLaunches(const LaunchPattern& pattern) cons
         args.push_back(words("call", Words::same(pattern.call)));
         args.push_back(words("batched", Words::same(pattern.batched)));
     }
+    if (pattern.merges()) args.push_back(number("merged", pattern.mergedTime.value, Unit::Seconds));
     if (pattern.loop) {
         args.push_back(words("loop", Words::same(pattern.loop->place)));
         args.push_back(number("rounds", pattern.loop->rounds, Unit::Count));
@@ -225,18 +255,36 @@ void ActionFinder::launches() {
     if (m_account.time[TimeClass::IdleLaunch] > kMostPerLaunch * m_program.launches().perWindow)
         return;
     const LaunchPattern pattern = launchPattern();
-    add({.rule = "launch-bound-program",
-         .timeClass = TimeClass::IdleLaunch,
-         .bound = {std::max(0.0, pattern.idle - pattern.perWindow * kGraphGap.value)},
-         .hostFunctions = functionsIn(TimeClass::IdleLaunch),
-         .title = Words(inContext("action of a program", "The GPU waits for launches")),
-         .sentence = pattern.perWindow < 1.5
-                         ? Words("The GPU does nothing for {idle} while the CPU issues the "
-                                 "next launch.")
-                         : Words("The GPU does nothing for {idle} while the CPU issues "
-                                 "{launches} {launches?launch:launches}."),
-         .edit = editOfLaunches(pattern),
-         .args = argsOfLaunches(pattern)});
+    const double left =
+        pattern.perWindow - pattern.mergedLaunches + static_cast<double>(pattern.merged.size());
+    const Seconds waits{std::max(0.0, pattern.idle - left * kGraphGap.value)};
+    Action action{
+        .rule = "launch-bound-program",
+        .timeClass = TimeClass::IdleLaunch,
+        .bound = waits + pattern.mergedTime,
+        .ofKernels = pattern.mergedTime,
+        .hostFunctions = functionsIn(TimeClass::IdleLaunch),
+        .sampledTime = pattern.merges() ? Seconds{pattern.idle} : Seconds{},
+        .title = Words(inContext("action of a program", "The GPU waits for launches")),
+        .sentence = pattern.merges()
+                        ? Words("The GPU does nothing for {idle} while the CPU issues {launches} "
+                                "launches, and runs one small kernel after the other for "
+                                "{merged}.")
+                    : pattern.perWindow < 1.5
+                        ? Words("The GPU does nothing for {idle} while the CPU issues the "
+                                "next launch.")
+                        : Words("The GPU does nothing for {idle} while the CPU issues "
+                                "{launches} {launches?launch:launches}."),
+        .edit = editOfLaunches(pattern),
+        .args = argsOfLaunches(pattern)};
+    if (!add(std::move(action)) || !pattern.merges()) return;
+    // The same edit gives these kernels their blocks.
+    std::erase_if(m_actions, [&](const Action& other) {
+        return other.rule == action_rule::kGridTooSmall &&
+               std::ranges::all_of(other.kernels, [&](std::uint32_t k) {
+                   return std::ranges::find(pattern.merged, k) != pattern.merged.end();
+               });
+    });
 }
 
 }  // namespace roofscope::program

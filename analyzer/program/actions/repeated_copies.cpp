@@ -51,12 +51,14 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
             if (sizes.insert(c.bytes).second) {
                 found.time += sized->time;
                 found.bytes += sized->all;
+                found.perWindow += sized->all.value / static_cast<double>(sized->bytes);
             }
             found.copies += compared;
             found.sampled = found.sampled || sampled;
             found.repeated += static_cast<double>(c.repeated);
             found.kept += keptOf(c);
             one = one && c.distinct == 1;
+            found.versions = found.versions || c.distinct > 1;
             ++places;
             if (const std::string place = siteText(site); !place.empty())
                 found.places[place] +=

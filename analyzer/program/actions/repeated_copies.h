@@ -13,11 +13,13 @@ namespace roofscope::program {
 /// copies of the timing run they are.
 struct RepeatedCopies {
     double copies = 0, repeated = 0;  ///< in the run that read them; `sampled`: only those it read
-    bool sampled = false;  ///< of some place only some copies were read, and stand for all
-    double kept = 0;       ///< bytes of the distinct contents among them
-    bool same = false;     ///< one size from one place, always with the same content
-    Seconds time;          ///< per window, of all copies of these sizes, with staging on the CPU
-    Bytes bytes;           ///< per window, of the same
+    bool sampled = false;   ///< of some place only some copies were read, and stand for all
+    double kept = 0;        ///< bytes of the distinct contents among them
+    bool same = false;      ///< one size from one place, always with the same content
+    bool versions = false;  ///< some place copies one content and then another
+    double perWindow = 0;   ///< copies of these sizes in the timing run
+    Seconds time;           ///< per window, of all copies of these sizes, with staging on the CPU
+    Bytes bytes;            ///< per window, of the same
     std::map<std::string, double> places;  ///< with their shares of the repeated bytes, 0–1
 };
 

@@ -50,10 +50,14 @@ struct Action {
     Seconds bound;                            ///< per window
     Ratio share = {};                         ///< of the window
     Seconds total = {};                       ///< over all counted occurrences
-    bool estimate = false;                    ///< `bound` is no bound (Finding::estimate)
-    std::vector<ActionSite> sites = {};       ///< most first, at most kMostSites
+    /// Of an action of the account: the part of `bound` that is time of kernels.
+    Seconds ofKernels = {};
+    bool estimate = false;               ///< `bound` is no bound (Finding::estimate)
+    std::vector<ActionSite> sites = {};  ///< most first, at most kMostSites
     /// For actions of the account: what the CPU did in that time, most first. Empty: not sampled.
     std::vector<HostFunction> hostFunctions = {};
+    /// The time that these are shares of; 0: the bound.
+    Seconds sampledTime = {};
     /// For actions of a rule: the finding with the largest gain, in
     /// Analysis::kernels[kernels.front()]; its rule has the title and the sentence. Absent for
     /// other actions, which have them here.

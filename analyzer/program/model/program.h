@@ -35,6 +35,8 @@ struct WholeRun {
     /// What the CPU did in `hostBefore` and `hostAfter`, most first. Empty: not sampled, too little
     /// of the run, or the imports of a Python program.
     std::vector<HostFunction> functionsBefore = {}, functionsAfter = {};
+    /// The same in the host work that is outside of the loop, in Python programs, too.
+    std::vector<HostFunction> functionsOutside = {};
     Seconds aroundGpu;  ///< what was recorded before the first and after the last work on the GPU
     /// Counters were read from the first launch until timing began. That part is not known, and not
     /// in `seconds`.
@@ -42,6 +44,7 @@ struct WholeRun {
     /// Its launch calls, and how long they would have taken at the pace of those that were timed;
     /// 0: not known.
     std::uint64_t launchesLeftOut = 0;
+    std::uint64_t launches = 0;  ///< all launch calls of the program; 0: not known
     Seconds leftOut = {};
 };
 
@@ -105,7 +108,8 @@ struct Program {
     Account account;
     Ratio busy;  ///< share of the window in which a kernel runs, communication included
     /// Lower bound of the window: bytes and operations at attainable roofs. Absent if too many
-    /// kernels have no bound. Fusing that no finding proposes may go below it.
+    /// kernels have no bound, or if an action may go below it. Fusing that no action proposes may
+    /// go below it, too.
     std::optional<Seconds> floor;
     /// Lower bound even if all kernels are fused; absent like `floor`.
     std::optional<Seconds> fusedFloor = {};

@@ -46,6 +46,8 @@ struct Window {
     Others others;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
     Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
+    /// Of the run, about: what ran while counters were read. Not recorded, and not in `seconds`.
+    Seconds unrecorded = {};
     /// Whether `seconds` is a time that the program took alone (Process::pace). Otherwise `traced`
     /// is estimated from the length of traced launch calls.
     bool measuredAlone = false;
