@@ -33,6 +33,24 @@ TEST_CASE("a full stop within a sentence ends none") {
     first("Compare it with the library (e.g. PyTorch vs. JAX).");
 }
 
+TEST_CASE("of an edit the sentence that says what to do is taken") {
+    const auto cut = [](std::string_view text, std::size_t room) {
+        return sentencesOfEdit(text, text, room, Language::En);
+    };
+    CHECK(cut("This is a product. Pass several vectors. Or do not.", 20) ==
+          "Pass several vectors.");
+    CHECK(cut("This is a product. Pass several vectors. Or do not.", 40) ==
+          "This is a product. Pass several vectors.");
+    // The edit follows in the same sentence, or there is no other.
+    CHECK(cut("This is a copy: keep the layout. Or do not.", 20) ==
+          "This is a copy: keep the layout.");
+    CHECK(cut("This is a product.", 5) == "This is a product.");
+    CHECK(cut("Pass several vectors. This is a product.", 5) == "Pass several vectors.");
+    const Language chinese = parseLanguage("zh").value();
+    CHECK(sentencesOfEdit("这是乘积。合并向量。", "This is a product. Pass several vectors.", 1,
+                          chinese) == "合并向量。");
+}
+
 TEST_CASE("a language without gaps has its own full stop") {
     const Language chinese = parseLanguage("zh").value();
     constexpr std::string_view text = "合并访问。再测量 2.5 次（e.g. x）。完成。";

@@ -171,6 +171,78 @@ TEST_CASE("a run that is mostly not its loop opens the report, and its loop foll
     CHECK_FALSE(older.contains("loop"));
 }
 
+TEST_CASE("a lower bound of kernels is told where kernels decide") {
+    const auto told = [](double kernels, double copies) {
+        Program program;
+        program.floor = Seconds{1e-3};
+        program.actions.emplace_back();
+        program.account.time[TimeClass::Kernels] = {kernels};
+        program.account.time[TimeClass::Copies] = {copies};
+        const auto text = floorSentence(program, Language::En);
+        return text ? text->plain() : std::string();
+    };
+    CHECK(told(8e-3, 2e-3) ==
+          "Hardware lower bound for these kernels, by their bytes and operations alone: 1.00 ms.");
+    CHECK(told(2e-3, 8e-3).empty());
+}
+
+TEST_CASE("the parts of a run add up, with what was not recorded of it") {
+    Program program;
+    program.window = {.kind = WindowKind::Period, .occurrences = 41, .counted = 40};
+    program.window.periodLaunches = 1;
+    program.window.seconds = Seconds{0.1};
+    WholeRun run;
+    run.seconds = Seconds{10};
+    run.beforeGpu = Seconds{2};
+    run.afterGpu = Seconds{1};
+    run.loop = Seconds{4};
+    const auto told = [&] {
+        program.run = run;
+        return runSentence(program, Language::En)->plain();
+    };
+    CHECK(told() ==
+          "Run: 10.0 s: 2.00 s before the first GPU work, 4.00 s in 40 repeats, 1.00 s "
+          "after the last GPU work, the rest 3.00 s.");
+    run.loop = Seconds{7};
+    CHECK_FALSE(test::contains(told(), "the rest"));
+    run.countedFirst = true;
+    run.launchesLeftOut = 20;
+    run.launches = 60;
+    run.leftOut = Seconds{5};
+    CHECK(test::contains(told(), "Run: about 15.0 s: 2.00 s before"));
+    CHECK(test::contains(told(), "about 5.00 s while counters were read (20 of the program's 60"));
+    // The time of one repeat is without the recorder, that of all is not.
+    program.window.measuredAlone = true;
+    program.window.traced = Seconds{0.02};
+    CHECK(test::contains(told(), "7.00 s in 40 repeats as recorded"));
+    program.window.kind = WindowKind::Run;
+    program.window.unrecorded = Seconds{5};
+    CHECK(test::contains(windowSentence(program.window, Language::En).plain(),
+                         "without the part in which counters were read"));
+}
+
+TEST_CASE("a run that is mostly not its loop, and is judged by it, says how to judge all") {
+    Program program;
+    program.window = {.kind = WindowKind::Period, .occurrences = 7, .counted = 6};
+    program.window.seconds = Seconds{0.5};
+    WholeRun run;
+    run.seconds = Seconds{10};
+    run.beforeGpu = Seconds{2};
+    run.loop = Seconds{3};
+    run.outside.emplace();
+    const auto told = [&](TimeClass cls) {
+        (*run.outside) = {};
+        (*run.outside)[cls] = Seconds{4};
+        run.functionsOutside = {{.function = "prepare", .place = "solve.py:7", .share = {0.9}}};
+        program.run = run;
+        return runSentence(program, Language::En)->plain();
+    };
+    const std::string host = told(TimeClass::IdleHost);
+    CHECK(test::contains(host, "4.00 s idle during host work (prepare solve.py:7 90 %)"));
+    CHECK(test::contains(host, "--window run judges all of it"));
+    CHECK_FALSE(test::contains(told(TimeClass::IdleLoad), "--window run"));
+}
+
 TEST_CASE("phases of a loop have an account and a first action each") {
     SyntheticProgram p;
     for (int i = 0; i < 5; ++i) {

@@ -115,6 +115,8 @@ TEST_CASE("pinned copies are advised to overlap with kernels, as far as there ar
     }));
     CHECK_FALSE(says(program, "pageable-copy"));
     CHECK(actionOf(program, "copy-not-overlapped").bound.value * 1e6 == Approx(2000));
+    CHECK(actionOf(program, "copy-not-overlapped").edit.in(Language::En).find("next batch") !=
+          std::string::npos);
 }
 
 TEST_CASE("copies beside kernels, and small ones, are no fault") {
@@ -212,6 +214,32 @@ TEST_CASE("of copies that carry several contents in turn it says how many differ
     CHECK(action.args[0].value == 8);
     CHECK(action.args[2].value == 4 * 64e6);
     CHECK(action.sentence.in(Language::En).find("distinct contents") != std::string::npos);
+    CHECK(action.edit.in(Language::En).find("copy only when the data changed") !=
+          std::string::npos);
+    CHECK(std::ranges::find(action.args, "new", &Arg::name)->value == 4);
+    const Program same =
+        copiesOf({{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1}});
+    CHECK(actionOf(same, "repeated-copy").edit.in(Language::En).find("before the loop") !=
+          std::string::npos);
+}
+
+TEST_CASE("copies that need not be made are not told to be made faster") {
+    Profile profile = copiesBothWays("gemm");
+    const auto seen = [&](std::uint64_t repeated) {
+        profile.callSites = {{.call = "cuMemcpyHtoD",
+                              .file = "/app/main.cu",
+                              .line = 8,
+                              .count = 6,
+                              .hostCopies = {{.bytes = 64'000'000,
+                                              .copies = 6,
+                                              .read = 6,
+                                              .repeated = repeated,
+                                              .distinct = 6 - repeated}}}};
+        return judged(profile);
+    };
+    const Program same = seen(5);
+    CHECK(rulesOf(same) == Rules{"pageable-copy-back", "repeated-copy"});
+    CHECK(says(seen(0), "pageable-both-ways"));
 }
 
 TEST_CASE("where only a part of the copies was compared, nearly all of it must repeat") {

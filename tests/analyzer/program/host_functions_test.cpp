@@ -200,11 +200,12 @@ TEST_CASE("generators of the C++ library, NumPy, PyTorch and Python make random 
 TEST_CASE("a function whose name says so looks like a check of the results") {
     for (const char* name :
          {"merge_ref", "ViterbiCPU", "floydWarshallCPUReference", "HistogramGold<3, 256, float4>",
-          "verifyResults", "check", "validate_output"})
+          "verifyResults", "check", "validate_output", "test_correctness", "test_unordered_map",
+          "cpu_viterbi", "cpuMatMul"})
         CHECK(namesACheck(name));
-    for (const char* name :
-         {"merge", "deref", "refine", "preference", "fread_check", "check_collisions",
-          "checkCudaErrors", "ref_count", "main", "cost", "cpuWorker"})
+    for (const char* name : {"merge", "deref", "refine", "preference", "fread_check",
+                             "check_collisions", "checkCudaErrors", "ref_count", "main", "cost",
+                             "cpuWorker", "testBit", "test", "latest_state", "cpu_time"})
         CHECK_FALSE(namesACheck(name));
 }
 

@@ -235,10 +235,10 @@ TEST_CASE("one long call is no fault where it may have loaded code") {
 
 TEST_CASE("host work before a copy to the GPU is told from other host work") {
     constexpr const char* kTorch = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi";
-    const auto step = [&](double bytes, const char* kernel) {
+    const auto step = [&](double bytes, const char* kernel, double time = 1000) {
         return judged(repeated([&](SyntheticProgram& p) {
             p.work(4000).copy(TransferKind::HostToDevice, MemoryKind::Pageable, bytes, 100);
-            p.launch(kernel, 1000).sync();
+            p.launch(kernel, time).sync();
         }));
     };
     const auto has = [](const Words& words, std::string_view part) {
@@ -257,7 +257,10 @@ TEST_CASE("host work before a copy to the GPU is told from other host work") {
     };
     CHECK(value("bytes") == Approx(1e6));
     CHECK(value("part") * 1e6 == Approx(4000));
-    CHECK(has(actionOf(step(1e6, "k"), "host-bound").edit, "another thread"));
+    CHECK(has(actionOf(step(1e6, "k", 2000), "host-bound").edit, "another thread"));
+    // Kernels of 1 ms hide little of 4 ms.
+    CHECK_FALSE(has(actionOf(step(1e6, "k"), "host-bound").edit, "another thread"));
+    CHECK(has(actionOf(step(1e6, "k"), "host-bound").edit, "on the GPU, or spread this work"));
 
     // One number is not data: its kernel may be launched next as well, but what takes the time is
     // unknown.
@@ -292,6 +295,50 @@ TEST_CASE("host work after a copy back is told from other host work") {
     };
     CHECK(sentence(1e6).find("right after it copied") != std::string::npos);
     CHECK(sentence(4).find("right after it copied") == std::string::npos);  // .item()
+}
+
+TEST_CASE("a small copy after a large one does not hide that the CPU works on the large one") {
+    const auto part = [](double first, bool launches) {
+        const Program program = judged(repeated([&](SyntheticProgram& p) {
+            p.launch("gemm", 1000);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, first, 500);
+            if (launches) p.launch("count", 10);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 16e3, 5).work(20'000);
+        }));
+        return program.account.hostAfterCopy.value * 1e3;
+    };
+    CHECK(part(1e6, false) == Approx(20).margin(0.5));
+    CHECK(part(16e3, false) == 0);
+    CHECK(part(1e6, true) == 0);  // a kernel that the copy does not come from
+}
+
+TEST_CASE("work that the GPU cannot hide is not told to run beside it") {
+    const auto edit = [](double kernel) {
+        return actionOf(judged(repeated([&](SyntheticProgram& p) {
+                            p.work(20'000).launch("k", kernel).sync();
+                        })),
+                        "host-bound")
+            .edit.in(Language::En);
+    };
+    CHECK(edit(500).find("spread it over threads, or do it on the GPU") != std::string::npos);
+    CHECK(edit(500).find("issue the next launches") == std::string::npos);
+    CHECK(edit(10'000).find("issue the next launches first") != std::string::npos);
+}
+
+TEST_CASE("copies back for work that belongs on the GPU are no action of their own") {
+    const auto judgedWith = [](double host) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            p.launch("gemm", 1000);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pinned, 16e6, 500).sync().work(host);
+        }));
+    };
+    const Program works = judgedWith(8000);
+    CHECK(actionOf(works, "host-bound").edit.in(Language::En).find("copy only the result back") !=
+          std::string::npos);
+    CHECK_FALSE(says(works, "copy-not-overlapped"));
+    const Program copies = judgedWith(10);
+    CHECK(actionOf(copies, "copy-not-overlapped").edit.in(Language::En).find("Copy back less") !=
+          std::string::npos);
 }
 
 TEST_CASE("host work between a copy back and the next copy is not called preparing data") {

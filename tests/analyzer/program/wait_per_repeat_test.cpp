@@ -46,6 +46,12 @@ TEST_CASE("short repeats that each wait are told to wait less often") {
     // All but the kernel may go.
     CHECK(action->bound < program.window.seconds);
     CHECK(action->bound >= program.account.time[TimeClass::IdleSync]);
+    // The copy of the result may go, too, so it is no part of the work that stays.
+    const auto argument = [&](std::string_view name) {
+        return std::ranges::find(action->args, name, &Arg::name)->value;
+    };
+    CHECK(argument("results") * 1e6 == Approx(2).margin(1));
+    CHECK(argument("work") * 1e6 == Approx(7).margin(0.5));
     // One action for waits and launches: the edit is the same.
     CHECK_FALSE(actionNamed(program, "sync-stops-queue"));
     CHECK_FALSE(actionNamed(program, "launch-bound-program"));

@@ -109,6 +109,33 @@ TEST_CASE("the run names what the CPU did before and after the work on the GPU")
     CHECK(named(2500, {"python3", "a.py"}).functionsBefore.empty());
 }
 
+TEST_CASE("the run names what the CPU does outside of the loop, in Python programs, too") {
+    const CpuFrame prepares{.function = "prepare", .file = "/home/a/solve.py", .line = 7};
+    const CpuFrame solves{.function = "solve", .file = "/home/a/solve.py", .line = 40};
+    const auto named = [&](double outside) {
+        SyntheticProgram p;
+        p.launch("init", 100).sync().work(outside * 1e3);
+        for (int i = 0; i < 50; ++i) p.launch("step", 20'000).sync();
+        Profile profile = withRun(p.build(), 500, 1300 + static_cast<Nanoseconds>(outside));
+        profile.capture.command = {"python3", "solve.py"};
+        CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+        samples.period = 10 * kMs;
+        samples.frames = {prepares, solves};
+        samples.stacks = {{0}, {1}};
+        for (int at = -500; at < 1300 + static_cast<int>(outside); at += 10)
+            samples.samples.push_back(
+                {.time = at * kMs, .thread = 0, .stack = at > 0 && at < outside ? 0U : 1U});
+        const Program program = judgedBy(profile, WindowChoice::Loop);
+        REQUIRE(program.run);
+        REQUIRE(program.run->outside);
+        return program.run->functionsOutside;
+    };
+    const auto functions = named(3000);
+    REQUIRE(functions.size() == 1);
+    CHECK(functions[0].function == "prepare");
+    CHECK(named(150).empty());  // too little of the run
+}
+
 TEST_CASE("a program is not judged by the start-up of CUDA or Python") {
     const Profile profile = loopAfterCopy();
     // 460 ms before the first launch: 300 of the context, 40 of the recorder, 21 of a copy.
@@ -209,6 +236,8 @@ TEST_CASE("until the first timed work, the GPU may have worked off what was not 
     const double known =
         program.run->seconds.value - program.run->beforeGpu->value - program.run->afterGpu->value;
     CHECK(program.run->leftOut.value == Approx(3 * known).epsilon(0.01));
+    CHECK(program.run->launches == 147 + 49);
+    CHECK(program.window.unrecorded == program.run->leftOut);
 }
 
 TEST_CASE("without its start and end, the run is what was recorded of it") {
