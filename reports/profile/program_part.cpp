@@ -23,7 +23,7 @@ namespace {
 /// Bytes for an action's text: the first action, later ones.
 constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Of the window: an action that saves so much has its edit here, even if a section has it, too.
-constexpr double kLarge = 0.2;
+constexpr double kLargeAction = 0.2;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
@@ -67,7 +67,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     const bool hasSection =
         sectioned.empty() || (!action.kernels.empty() && sectioned[action.kernels.front()]);
     if (index == 0 || !action.finding || !hasSection || !editsKernel(analysis, action) ||
-        action.share.value >= kLarge)
+        action.share.value >= kLargeAction)
         sentences.emplace_back(
             editInRoom(analysis, action, index == 0 ? kRoom : kLaterRoom, language));
     sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));
