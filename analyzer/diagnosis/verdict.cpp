@@ -63,7 +63,7 @@ const Resource* busiestPipe(const Resources& resources) {
     const Resource* best = nullptr;
     for (const Resource& item : resources.items)
         if (!item.memory && item.id != ResourceId::Issue && item.id != ResourceId::BlockStarts &&
-            (!best || item.busy > best->busy))
+            item.id != ResourceId::SmTotal && (!best || item.busy > best->busy))
             best = &item;
     return best;
 }
@@ -160,6 +160,11 @@ void setByResources(Verdict& verdict, const Quantities& q, const BusySides& side
     if (cls) verdict.limiter = leading.id;
     verdict.utilisation = Derived<Ratio>::of({leading.busy}, toString(leading.id));
     verdict.reason.leading = useOf(leading);
+    if (leading.id == ResourceId::MemoryTotal) verdict.reason.counter = q.memoryThroughput.how;
+    if (leading.id == ResourceId::SmTotal) verdict.reason.counter = q.smThroughput.how;
+    // A total does not say which of its units it is about.
+    if (!verdict.reason.counter.empty())
+        verdict.confidence = std::min(verdict.confidence, Confidence::Medium);
     // Mention the other side only if it is in use.
     constexpr double kWorthSaying = 0.01;
     if (cls != VerdictClass::NearRoof && sides.second && sides.second->busy >= kWorthSaying)

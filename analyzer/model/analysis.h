@@ -239,6 +239,13 @@ struct Quantities {
     /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU) in
     /// use; absent without the counter group "pipes".
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    /// Only in imports: memory instructions as a share of what the L1 takes.
+    Derived<Ratio> lsuRequests;
+    /// Only in imports: Nsight Compute's totals, each the busiest of many units. `how` names the
+    /// unit's counter where one has the same value. None of those units is busier than its total.
+    Derived<Ratio> smThroughput, memoryThroughput;
+    /// Whether memoryThroughput covers DRAM, L2 and L1, not only one of them.
+    bool memoryThroughputOfAll = false;
     /// L2 tag look-ups as a share of their peak; absent without the counter group "cache".
     Derived<Ratio> l2TagUtilisation;
     /// Share of the time in which the atomic unit of an L2 slice accepts work: in the busiest
@@ -334,6 +341,8 @@ struct VerdictReason {
     /// The busiest resource of the other side (memory or compute), if it is in use. If the busiest
     /// is instruction issue: an arithmetic pipe, if one is busier than that.
     std::optional<ResourceUse> second;
+    /// The counter behind `leading`, if that is a total of Nsight Compute.
+    SharedText counter = {};
     Ratio busyFrom;            ///< LatencyBound: no resource is above this
     bool emptyLaunch = false;  ///< LatencyBound: as short as a launch that does nothing
     std::string stall;         ///< LatencyBound: what most warps wait for, if collected

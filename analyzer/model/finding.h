@@ -45,6 +45,7 @@ enum class ResourceId : std::uint8_t {
     L1,
     L1DataPipe,  ///< the L1's data stage, where it is busier than the L1's bandwidth
     SharedPipe,
+    LsuRequests,  ///< memory instructions that the L1 takes; only in imports
     Fp64,
     Fp32,
     Fp16,
@@ -52,7 +53,10 @@ enum class ResourceId : std::uint8_t {
     Integer,
     SpecialFunction,
     Issue,
-    BlockStarts  ///< blocks that the GPU starts per second; only where that is near its limit
+    BlockStarts,  ///< blocks that the GPU starts per second; only where that is near its limit
+    /// Nsight Compute's totals: the busiest of many units, where no resource above explains them.
+    MemoryTotal,
+    SmTotal
 };
 [[nodiscard]] const char* toString(ResourceId id);  ///< "DRAM", "shared pipe", "FP32", "tensor"
 

@@ -66,6 +66,8 @@ const char* toString(ResourceId id) {
             return "L1 data pipe";
         case ResourceId::SharedPipe:
             return "shared pipe";
+        case ResourceId::LsuRequests:
+            return "LSU requests";
         case ResourceId::Fp64:
             return "FP64";
         case ResourceId::Fp32:
@@ -82,6 +84,10 @@ const char* toString(ResourceId id) {
             return "instruction issue";
         case ResourceId::BlockStarts:
             return "block start rate";
+        case ResourceId::MemoryTotal:
+            return "memory throughput";
+        case ResourceId::SmTotal:
+            return "SM throughput";
     }
     return "";
 }

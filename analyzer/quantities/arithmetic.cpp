@@ -19,9 +19,14 @@ void Derivation::arithmetic() {
             m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
                                                           m_formulas.intensity[precision][level]);
     }
-    pipeUpperBound(Precision::Fp64,
-                   "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
-    pipeUpperBound(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
+    for (const std::string_view name :
+         {"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed",
+          "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed"})
+        pipeUpperBound(Precision::Fp64, name);
+    for (const std::string_view name :
+         {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed",
+          "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed"})
+        pipeUpperBound(Precision::Fp32, name);
 }
 
 void Derivation::pipeUpperBound(Precision precision, std::string_view name) {

@@ -35,6 +35,7 @@ Quantities Derivation::run() {
     widths();
     occupancy();
     pipes();
+    toolShares();
     l2Bytes();
     dropImpossible(m_out);
     if (m_profile.capture.strategy == "multiplex") turns();

@@ -134,6 +134,13 @@ private:
     void atomicReach();
     void blockStarts();
 
+    // tool_shares.cpp
+    /// Busy shares that Nsight Compute computed, of what is not counted otherwise.
+    void toolShares();
+    void useGivenShare(R& share, const char* what, std::initializer_list<std::string_view> names);
+    [[nodiscard]] SharedText totalsCounter(const R& total, std::string_view name,
+                                           bool memory) const;
+
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const DeviceFormulas& m_formulas;

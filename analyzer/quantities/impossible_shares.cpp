@@ -22,6 +22,9 @@ void forEachShare(auto& q, auto visit) {
     visit("instruction issue", q.issueUtilisation);
     visit("integer", q.integerUtilisation);
     visit("special functions", q.specialFunctionUtilisation);
+    visit("LSU requests", q.lsuRequests);
+    visit("SM throughput", q.smThroughput);
+    visit("memory throughput", q.memoryThroughput);
     visit("L2 tags", q.l2TagUtilisation);
     visit("L2 atomics", q.atomicUnitBusiest);
     visit("L2 atomics", q.atomicUnitAverage);

@@ -30,7 +30,11 @@ void Derivation::traffic() {
                                     "dram__cycles_active.avg.pct_of_peak_sustained_elapsed",
                                     "dram__bytes.sum.pct_of_peak_sustained_elapsed"});
     dramShareByDirection();
-    roofShareFromTool(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
+    roofShareFromTool(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                  "lts__throughput.avg.pct_of_peak_sustained_elapsed"});
+    roofShareFromTool(Level::L1,
+                      {"l1tex__lsu_writeback_active_mem_lg.sum.pct_of_peak_sustained_elapsed",
+                       "l1tex__lsu_writeback_active_mem_lg.avg.pct_of_peak_sustained_elapsed"});
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
             if (inward.has() && l2.has() && inward->value > l2->value)

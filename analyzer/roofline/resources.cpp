@@ -75,11 +75,27 @@ const Resource* Resources::busiest() const {
     return best;
 }
 
+namespace {
+
+/// The resource whose load an edit takes off together with that of `id`.
+ResourceId relievedWith(ResourceId id) {
+    switch (id) {
+        case ResourceId::L2Tags:
+            return ResourceId::L2;
+        case ResourceId::LsuRequests:
+        case ResourceId::SmTotal:
+            return ResourceId::Issue;
+        default:
+            return ownerOf(id);
+    }
+}
+
+}  // namespace
+
 double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
     double best = 0;
     for (const Resource& item : items)
-        if (std::ranges::find(ids, item.id == ResourceId::L2Tags ? ResourceId::L2
-                                                                 : ownerOf(item.id)) == ids.end())
+        if (std::ranges::find(ids, relievedWith(item.id)) == ids.end())
             best = std::max(best, item.busy);
     return std::min(best, 1.0);
 }
@@ -101,6 +117,7 @@ std::optional<Level> levelOf(ResourceId id) {
             return Level::L2;
         case ResourceId::L1:
         case ResourceId::L1DataPipe:
+        case ResourceId::LsuRequests:
             return Level::L1;
         case ResourceId::SharedPipe:
             return Level::Shared;
@@ -109,18 +126,47 @@ std::optional<Level> levelOf(ResourceId id) {
     }
 }
 
+namespace {
+
+/// A total of Nsight Compute as a resource of its side (memory or SM): only if something of that
+/// side is not known, or the rest would look idle beside a total that is not.
+void addTotal(Resources& all, ResourceId id, bool memory, const Derived<Ratio>& total,
+              bool lacking) {
+    constexpr double kExplains = 0.02;
+    if (!total.has()) return;
+    double known = 0;
+    for (const Resource& item : all.items)
+        if (item.memory == memory || item.id == ResourceId::LsuRequests)
+            known = std::max(known, item.busy);
+    if (total->value <= known + kExplains) return;
+    if (lacking || (total->value >= kBusyShare && known < kBusyShare))
+        all.items.push_back(
+            {.id = id, .memory = memory, .busy = total->value, .ofRoof = total->value});
+}
+
+}  // namespace
+
 Resources resourcesOf(const Quantities& q) {
     Resources all;
-    const auto add = [&all](ResourceId id, bool memory, const Derived<Ratio>& use,
-                            double attainable = 1.0, bool measured = false) {
-        if (use.has())
+    // What a total covers is not busier than it.
+    const auto isIdle = [](const Derived<Ratio>& total) {
+        return total.has() && total->value < kBusyShare;
+    };
+    const bool idleMemory = q.memoryThroughputOfAll && isIdle(q.memoryThroughput);
+    const bool idleSm = isIdle(q.smThroughput);
+    bool memoryLacks = false, smLacks = false;
+    const auto add = [&](ResourceId id, bool memory, const Derived<Ratio>& use,
+                         double attainable = 1.0, bool measured = false) {
+        if (use.has()) {
             all.items.push_back({.id = id,
                                  .memory = memory,
                                  .busy = use->value / attainable,
                                  .ofRoof = use->value,
                                  .measured = measured});
-        else
-            noteMissing(all.missing, use.missing);
+            return;
+        }
+        (memory ? memoryLacks : smLacks) = true;
+        if (!(memory ? idleMemory : idleSm)) noteMissing(all.missing, use.missing);
     };
     // A kernel above the attainable share has shown that more is attainable.
     const Derived<Ratio>& dram = q.utilisation[Level::Dram];
@@ -146,6 +192,8 @@ Resources resourcesOf(const Quantities& q) {
         add(byBytes ? ResourceId::L1 : ResourceId::L1DataPipe, true, byBytes ? bytes : l1);
     }
 
+    if (q.lsuRequests.has()) add(ResourceId::LsuRequests, true, q.lsuRequests);
+
     add(ResourceId::Fp64, false, q.pipeUtilisation[Precision::Fp64]);
     add(ResourceId::Fp32, false, q.pipeUtilisation[Precision::Fp32]);
     if (fp16CanMatter(q)) add(ResourceId::Fp16, false, q.pipeUtilisation[Precision::Fp16]);
@@ -162,6 +210,8 @@ Resources resourcesOf(const Quantities& q) {
         add(ResourceId::Issue, false, q.issueUtilisation);
     if (q.blockStartUtilisation.has() && q.blockStartUtilisation->value >= kBlockStartsLimit)
         add(ResourceId::BlockStarts, false, q.blockStartUtilisation);
+    addTotal(all, ResourceId::MemoryTotal, true, q.memoryThroughput, memoryLacks);
+    addTotal(all, ResourceId::SmTotal, false, q.smThroughput, smLacks);
     return all;
 }
 

@@ -29,7 +29,7 @@ struct Resources {
         [[nodiscard]] bool empty() const { return m_size == 0; }
 
     private:
-        std::array<Resource, 14> m_items;  ///< one less than ResourceId: L1 or its data pipe
+        std::array<Resource, 17> m_items;  ///< one less than ResourceId: L1 or its data pipe
         std::size_t m_size = 0;
     };
     Items items;
@@ -45,7 +45,8 @@ struct Resources {
     [[nodiscard]] const Resource* busiestCompute() const;
     [[nodiscard]] const Resource* busiest() const;
     /// Highest busy share of all resources except `ids`, at most 1. Excluding the L2 also excludes
-    /// its tags, because fewer L2 bytes need fewer look-ups.
+    /// its tags, because fewer L2 bytes need fewer look-ups; excluding instruction issue also
+    /// excludes LSU requests and the SM's total, because fewer instructions make fewer of them.
     [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
     [[nodiscard]] Resources without(ResourceId id) const;
 };
@@ -76,7 +77,8 @@ inline constexpr double kBlockStartsLimit = 0.85;
 /// H200 (copy 0.885, read 0.938). The other roofs are theoretical. L1 and shared memory use the
 /// same data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" if at least half
 /// of its wavefronts are shared-memory accesses, else as the L1. "L2 atomics" is the atomic unit of
-/// the busiest L2 slice; "L2 tags" are the look-ups of all slices.
+/// the busiest L2 slice; "L2 tags" are the look-ups of all slices. A total of Nsight Compute counts
+/// as a resource if no other explains it. What a total below kBusyShare covers is not missing.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
 /// FP16 operations are an upper bound, because conversions and constants count as well. They matter

@@ -103,7 +103,8 @@ RoofAdvice adviceOf(const Verdict& verdict) {
     if (verdict.cls != VerdictClass::NearRoof) return RoofAdvice::None;
     if (verdict.limiter == ResourceId::Dram) return RoofAdvice::FewerDramBytes;
     if (verdict.limiter == ResourceId::L2) return RoofAdvice::FewerL2Bytes;
-    if (verdict.limiter == ResourceId::L1 || verdict.limiter == ResourceId::L1DataPipe)
+    if (verdict.limiter == ResourceId::L1 || verdict.limiter == ResourceId::L1DataPipe ||
+        verdict.limiter == ResourceId::LsuRequests)
         return RoofAdvice::FewerL1Accesses;
     if (verdict.limiter == ResourceId::SharedPipe) return RoofAdvice::FewerSharedAccesses;
     return RoofAdvice::None;

@@ -22,6 +22,12 @@ std::string resourceWords(ResourceId resource, Language language) {
             return say(language, "instruction issue");
         case ResourceId::BlockStarts:
             return say(language, "block start rate");
+        case ResourceId::LsuRequests:
+            return say(language, "LSU requests");
+        case ResourceId::MemoryTotal:
+            return say(language, "memory throughput");
+        case ResourceId::SmTotal:
+            return say(language, "SM throughput");
         case ResourceId::Integer:
             return say(language, "integer");
         case ResourceId::SpecialFunction:

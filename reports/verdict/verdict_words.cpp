@@ -68,6 +68,11 @@ std::string describe(const ResourceUse& use, Language language) {
 std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                           Language language) {
     const bool atRoof = isAtRoof(kernel.verdict);
+    const ResourceId leading = kernel.verdict.reason.leading->id;
+    if (leading == ResourceId::MemoryTotal || leading == ResourceId::SmTotal) return busy;
+    if (leading == ResourceId::LsuRequests)
+        return atRoof ? say(language, "{}: only fewer memory instructions help", busy)
+                      : say(language, "{}: fewer memory instructions help most", busy);
     if (kernel.verdict.reason.leading->memory)
         return atRoof ? say(language, "{}: only fewer bytes help", busy)
                       : say(language, "{}: fewer bytes help most", busy);
@@ -143,6 +148,7 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                            ? say(language, "{} at {}", resourceWords(reason.leading->id, language),
                                  percent(reason.leading->busy))
                            : describe(*reason.leading, language);
+    if (!reason.counter.empty()) busy = say(language, "{} ({})", busy, reason.counter.str());
     // The finding below says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
