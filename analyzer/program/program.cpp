@@ -436,7 +436,9 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
         for (LaneToJudge& lane : lanes) {
             lane.launchesComplete =
                 lane.activity.timed && lane.activity.all && profile.capture.filters.empty();
-            runs.push_back(program::windowOfRun(profile, lane.activity));
+            runs.push_back(choice == WindowChoice::Auto && program::isImportedRun(profile)
+                               ? program::windowOfWork(lane.activity)
+                               : program::windowOfRun(profile, lane.activity));
         }
         program = judge(analysis, lanes, runs, run, stretches);
         if (run) program.window.unrecorded = run->leftOut;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/model/kernel_origin.h"
 #include "analyzer/program/account/account.h"
 
 namespace roofscope::program {
@@ -196,10 +197,17 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
                                      whole.afterGpu.value_or(whole.hostAfter));
 }
 
+bool isImportedRun(const Profile& profile) {
+    if (profile.capture.origin != "imported") return false;
+    const Frameworks frameworks = frameworksOf(profile);
+    return !frameworks.python && !frameworks.torch && !frameworks.xla && !frameworks.cupy;
+}
+
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
-    // The user's own choice stays. A trace of another tool may cover only part of the run.
+    // The user's own choice stays, and a framework's start is no part of what it is used for.
+    const bool imported = profile.capture.origin == "imported";
     if (loop.window.kind == WindowKind::Chosen || runsPython(profile) ||
-        profile.capture.origin == "imported")
+        (imported && !isImportedRun(profile)))
         return false;
     const Seconds loading = run.outside ? (*run.outside)[TimeClass::IdleLoad] : Seconds{};
     const Seconds startUp = run.context + loading;
@@ -207,10 +215,23 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     const auto counted = static_cast<double>(std::max<std::size_t>(1, loop.window.counted));
     const Seconds timed = run.loop * std::max(1.0, double(loop.window.occurrences) / counted) +
                           loop.window.others.total;
+    // When a process of another tool's recording began is not known, and its calls before the first
+    // work take longer for being recorded. So only the time of the GPU's work counts.
+    if (imported) {
+        const Seconds work = run.seconds - run.aroundGpu - loading;
+        return timed < work * 0.5;
+    }
     const Seconds rest = run.seconds - timed - startUp;
     // The part of the run that was left out counts as more of the loop.
     const Seconds all = timed + run.leftOut;
     return all < (run.seconds + run.leftOut) * 0.5 && rest > all && rest > kProcessItself;
+}
+
+FoundWindow windowOfWork(const LaneActivity& lane) {
+    FoundWindow found{.spans = {workOf(lane)}};
+    found.window.kind = WindowKind::Whole;
+    found.window.occurrences = found.window.counted = 1;
+    return found;
 }
 
 FoundWindow windowOfRun(const Profile& profile, const LaneActivity& lane) {

@@ -22,9 +22,17 @@ void nameEnds(const Profile& profile, const LaneActivity& lane,
               const std::vector<ThreadActivity>& threads, WholeRun& run);
 
 /// Whether the run is to be judged in place of its loop: the loop is less than half of it, and the
-/// rest is neither CUDA's start-up nor that of a framework.
+/// rest is neither CUDA's start-up nor that of a framework. Of an imported run: less than half of
+/// the time from the first to the last work on the GPU.
 [[nodiscard]] bool isMostlyOutside(const Profile& profile, const WholeRun& run,
                                    const FoundWindow& loop);
+
+/// Whether another tool recorded a program's run. A framework's steps are a part that somebody
+/// asked for, even if starting the framework takes longer.
+[[nodiscard]] bool isImportedRun(const Profile& profile);
+
+/// From the first to the last work on the GPU, as one window.
+[[nodiscard]] FoundWindow windowOfWork(const LaneActivity& lane);
 
 /// All of the run that was recorded, as one window. The recorder's set-up is cut off.
 [[nodiscard]] FoundWindow windowOfRun(const Profile& profile, const LaneActivity& lane);

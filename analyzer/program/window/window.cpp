@@ -455,12 +455,29 @@ private:
                workIn(period.spans) > least;
     }
 
+    /// Whether each turn has a stream of its own, and most begin before the one before has ended:
+    /// then they are parts of one piece of work, and no loop.
+    [[nodiscard]] bool runSideBySide(const Turns& turns,
+                                     const std::vector<const Activity*>& launches) const {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> streams;
+        for (const std::size_t start : turns.starts) {
+            const Launch& launch = m_profile.launches[launches[start]->row];
+            if (!streams.emplace(launch.process, launch.stream).second) return false;
+        }
+        std::size_t overlapping = 0;
+        for (std::size_t turn = 0; turn + 1 < turns.starts.size(); ++turn) {
+            const std::size_t next = turns.starts[turn + 1];
+            overlapping += launches[next - 1]->time.end > launches[next]->time.start;
+        }
+        return 2 * overlapping >= turns.starts.size() - 1;
+    }
+
     [[nodiscard]] std::optional<FoundWindow> period() const {
         const std::vector<const Activity*> launches = launchesIn(
             m_lane,
             {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
         auto turns = turnsOf(m_profile, launches);
-        if (!turns) return std::nullopt;
+        if (!turns || runSideBySide(*turns, launches)) return std::nullopt;
         // A loop around the launches that repeat.
         if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
             return ofTurns(std::move(outer));

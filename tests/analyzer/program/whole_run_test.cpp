@@ -250,9 +250,43 @@ TEST_CASE("without its start and end, the run is what was recorded of it") {
     CHECK(program.account.share(TimeClass::Copies).value > 0.9);
     Profile traced = p.build();
     traced.capture.origin = "imported";
-    CHECK(judgedBy(traced).window.kind == WindowKind::Period);
+    const Program imported = judgedBy(traced);
+    CHECK(imported.window.kind == WindowKind::Whole);
+    CHECK(imported.account.share(TimeClass::Copies).value > 0.9);
+    REQUIRE(imported.loop);
+    CHECK(imported.loop->window.kind == WindowKind::Period);
     // A loop of milliseconds in a program of milliseconds stays a loop.
     CHECK(judgedBy(loopAfterCopy()).window.kind == WindowKind::Period);
+}
+
+TEST_CASE("an imported run of milliseconds is not judged by a loop of microseconds") {
+    // 20 ms of a copy, about 6 ms in repeats.
+    Profile traced = loopAfterCopy();
+    traced.capture.origin = "imported";
+    const Program program = judgedBy(traced);
+    CHECK(program.window.kind == WindowKind::Whole);
+    CHECK(program.account.share(TimeClass::Copies).value > 0.7);
+    // What torch.profiler was asked for is a loop.
+    traced.capture.strategy = "imported from a trace of PyTorch's profiler";
+    CHECK(judgedBy(traced).window.kind == WindowKind::Period);
+}
+
+TEST_CASE("the same kernel on four streams at once is no loop") {
+    SyntheticProgram p;
+    for (int i = 0; i < 4; ++i) p.launch("part", 1000);
+    p.sync();
+    Profile profile = p.build();
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        profile.launches[i].stream = i;
+        profile.launches[i].start = Seconds{*profile.launches[0].start + Seconds{i * 1e-4}};
+    }
+    CHECK(judgedBy(profile).window.kind == WindowKind::Whole);
+    // One after the other they are one, even if each iteration makes a stream.
+    SyntheticProgram one;
+    for (int i = 0; i < 4; ++i) one.launch("part", 1000).sync();
+    Profile sequential = one.build();
+    for (std::uint32_t i = 0; i < 4; ++i) sequential.launches[i].stream = i;
+    CHECK(judgedBy(sequential).window.kind == WindowKind::Period);
 }
 
 TEST_CASE("two runs are compared by the same part, even if an edit changed which part is judged") {
