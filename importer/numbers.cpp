@@ -128,52 +128,83 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+/// A word of a unit: "Kbyte", "us", "inst". `factor` leads to bytes, nanoseconds, hertz, or one.
 struct Scale {
     double factor = 1;
-    bool time = false;  ///< `factor` is in nanoseconds
+    UnitKind kind = UnitKind::Counted;
 };
 
-/// "Kbyte" → 1000, "us" → 1000 ns, "inst" → 1.
-std::optional<Scale> scaleOf(std::string_view word) {
-    constexpr std::array<std::pair<std::string_view, double>, 5> kTimes{
-        {{"", 1e9}, {"n", 1.0}, {"u", 1e3}, {"\xC2\xB5", 1e3}, {"m", 1e6}}};
+/// The unit of a time: "us", "msecond".
+std::optional<Scale> timeOf(std::string_view word) {
+    constexpr std::array<std::pair<std::string_view, double>, 6> kTimes{
+        {{"", 1e9}, {"n", 1.0}, {"u", 1e3}, {"\xC2\xB5", 1e3}, {"\xCE\xBC", 1e3}, {"m", 1e6}}};
     for (const std::string_view second : {"s", "sec", "second", "seconds"})
         for (const auto& [prefix, factor] : kTimes)
             if (word.size() == prefix.size() + second.size() && word.starts_with(prefix) &&
                 word.ends_with(second))
-                return Scale{.factor = factor, .time = true};
+                return Scale{.factor = factor, .kind = UnitKind::Time};
+    return std::nullopt;
+}
 
-    constexpr std::array<std::pair<char, double>, 5> kPrefixes{
-        {{'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}}};
-    constexpr std::array<std::string_view, 16> kScaled{
-        "byte",   "bytes", "b",       "bit",    "hz",      "inst",     "cycle", "cycles",
-        "sector", "warp",  "sectors", "thread", "request", "requests", "block", "sample"};
-    if (word.empty()) return Scale{};
+/// What a word without a prefix counts; nullopt if it is not known.
+std::optional<UnitKind> kindOf(std::string_view word) {
+    // What the public exports of ncu 2019 to 2025 have, in singular and plural.
+    constexpr std::array<std::string_view, 30> kCounted{
+        "",       "1",        "b",       "bit",      "inst",   "instruction", "cycle", "sector",
+        "warp",   "thread",   "request", "block",    "branch", "branche",     "pass",  "passe",
+        "sample", "register", "cluster", "access",   "tag",    "accesse",     "lane",  "wavefront",
+        "sm",     "gpc",      "tpc",     "conflict", "op",     "texel"};
+    if (word == "B") return UnitKind::Bytes;
+    const std::string name = lower(word);
+    if (name == "%" || name == "percent") return UnitKind::Percent;
+    if (name == "hz") return UnitKind::Hertz;
+    if (name == "byte" || name == "bytes") return UnitKind::Bytes;
+    const auto known = [&](std::string_view one) {
+        return std::ranges::find(kCounted, one) != kCounted.end();
+    };
+    if (known(name)) return UnitKind::Counted;
+    const std::string_view singular = std::string_view(name).substr(0, name.size() - 1);
+    if (name.ends_with('s') && !singular.empty() && known(singular)) return UnitKind::Counted;
+    return std::nullopt;
+}
+
+/// "Kbyte" → 1000 bytes, "us" → 1000 ns, "inst" → 1. Nullopt if the word is not known: a number
+/// in a unit that nobody knows means nothing.
+std::optional<Scale> scaleOf(std::string_view word) {
+    if (const auto time = timeOf(word)) return time;
+    if (const auto kind = kindOf(word)) return Scale{.factor = 1, .kind = *kind};
+    constexpr std::array<std::pair<char, double>, 6> kPrefixes{
+        {{'K', 1e3}, {'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}}};
     for (const auto& [prefix, factor] : kPrefixes) {
-        if (word.front() != prefix && !(prefix == 'K' && word.front() == 'k')) continue;
-        const std::string base = lower(word.substr(1));
-        if (std::find(kScaled.begin(), kScaled.end(), base) != kScaled.end())
-            return Scale{.factor = factor, .time = false};
-        // "Kfoo" may be a scaled unit: do not guess. "GPC" is a name.
-        const char second = word.size() > 1 ? word[1] : 'A';
-        if (word.front() == prefix && second >= 'a' && second <= 'z') return std::nullopt;
+        if (word.empty() || word.front() != prefix || word.size() == 1) continue;
+        const auto kind = kindOf(word.substr(1));
+        if (kind && *kind != UnitKind::Percent) return Scale{.factor = factor, .kind = *kind};
     }
-    return Scale{};
+    return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<double> unitFactor(std::string_view unit) {
-    unit = trim(unit);
-    const std::size_t slash = unit.find('/');
-    const auto above = scaleOf(trim(unit.substr(0, slash)));
-    const auto below =
-        slash == unit.npos ? std::optional(Scale{}) : scaleOf(trim(unit.substr(slash + 1)));
+std::optional<Unit> parseUnit(std::string_view text) {
+    text = trim(text);
+    const std::size_t slash = text.find('/');
+    const bool isRate = slash != text.npos;
+    const auto above = scaleOf(trim(text.substr(0, slash)));
+    const auto below = isRate ? scaleOf(trim(text.substr(slash + 1))) : std::optional(Scale{});
     if (!above || !below) return std::nullopt;
     // CUPTI reports times in nanoseconds and rates per second.
     constexpr double kNsPerSecond = 1e9;
-    return below->time ? above->factor * kNsPerSecond / below->factor
-                       : above->factor / below->factor;
+    const bool perTime = isRate && below->kind == UnitKind::Time;
+    return Unit{.factor = perTime ? above->factor * kNsPerSecond / below->factor
+                                  : above->factor / below->factor,
+                .kind = above->kind,
+                .isRate = isRate,
+                .perTime = perTime};
+}
+
+std::optional<double> unitFactor(std::string_view unit) {
+    const auto known = parseUnit(unit);
+    return known ? std::optional(known->factor) : std::nullopt;
 }
 
 }  // namespace roofscope

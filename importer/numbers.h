@@ -38,10 +38,22 @@ private:
     std::string m_example;
 };
 
-/// The factor that converts a value in `unit` to CUPTI's base unit. ncu scales columns ("Kbyte",
-/// "us", "Mhz", "Gbyte/s"); prefixes are decimal (Kbyte = 1000 bytes). The base unit of times is
-/// ns, of rates per second. The factor is 1 for units without a prefix ("inst/cycle", "sector",
-/// "%", ""). nullopt for a unit that looks scaled but is not known.
+/// What a unit measures.
+enum class UnitKind { Counted, Bytes, Time, Hertz, Percent };
+
+/// A unit of ncu. It scales columns ("Kbyte", "us", "Mhz", "Gbyte/s"); prefixes are decimal (Kbyte
+/// = 1000 bytes).
+struct Unit {
+    /// Converts a value to CUPTI's base unit: ns for times, per second for rates; 1 for units
+    /// without a prefix ("inst/cycle", "sector", "%", "").
+    double factor = 1;
+    UnitKind kind = UnitKind::Counted;  ///< of what stands before a "/"
+    bool isRate = false;                ///< something per something else
+    bool perTime = false;               ///< something per second
+};
+/// Nullopt for a unit that is not known.
+[[nodiscard]] std::optional<Unit> parseUnit(std::string_view text);
+/// The unit's factor.
 [[nodiscard]] std::optional<double> unitFactor(std::string_view unit);
 
 }  // namespace roofscope

@@ -18,12 +18,39 @@ bool NcuColumn::isMetric() const {
     });
 }
 
+namespace {
+
+bool endsWithRollUp(std::string_view name) {
+    return name.ends_with(".sum") || name.ends_with(".avg") || name.ends_with(".min") ||
+           name.ends_with(".max");
+}
+
+/// Whether a metric of this name can have this unit. A time in bytes or a rate in seconds is a
+/// mistake of whoever wrote the file, and reading it would give a wrong number.
+bool fitsName(std::string_view name, std::string_view text, const Unit& unit) {
+    const bool isTime = name.starts_with("gpu__time_");
+    const bool isBytes = name.find("_bytes") != name.npos && !name.starts_with("derived__");
+    // ncu leaves the unit of plain numbers out, but not that of times and bytes.
+    if (text.empty())
+        return !endsWithRollUp(name) || !(isTime || (isBytes && name.find("__bytes") != name.npos));
+    if (name.find(".pct") != name.npos)
+        return !unit.isRate && (unit.kind == UnitKind::Percent || unit.kind == UnitKind::Counted);
+    if (name.ends_with(".per_second") && !name.starts_with("derived__")) {
+        if (isBytes) return unit.perTime && unit.kind == UnitKind::Bytes;
+        return unit.perTime || (unit.kind == UnitKind::Hertz && !unit.isRate);
+    }
+    if (!endsWithRollUp(name)) return true;
+    if (isTime) return unit.kind == UnitKind::Time && !unit.isRate;
+    if (isBytes) return unit.kind == UnitKind::Bytes && !unit.isRate;
+    return true;
+}
+
+}  // namespace
+
 std::optional<double> ncuUnitFactor(const NcuColumn& column) {
-    const std::string_view name = column.name;
-    const bool isBytes = name.find("__bytes") != name.npos && name.ends_with(".sum") &&
-                         !name.starts_with("derived__");
-    if (column.unit.empty() && (isBytes || name.starts_with("gpu__time_"))) return std::nullopt;
-    return unitFactor(column.unit);
+    const auto unit = parseUnit(column.unit);
+    if (!unit || !fitsName(column.name, column.unit, *unit)) return std::nullopt;
+    return unit->factor;
 }
 
 std::string shownColumnName(std::string_view name) {

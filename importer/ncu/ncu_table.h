@@ -26,8 +26,8 @@ struct NcuColumn {
     [[nodiscard]] bool isMetric() const;
 };
 
-/// The factor from a column's unit to CUPTI's base unit. Nullopt if the unit is unknown, or if it
-/// is missing for a time or a number of bytes, which have no meaning without it.
+/// The factor from a column's unit to CUPTI's base unit. Nullopt if the unit is unknown, or cannot
+/// be that of such a metric: times, numbers of bytes and rates need theirs.
 [[nodiscard]] std::optional<double> ncuUnitFactor(const NcuColumn& column);
 
 /// A column's name or unit for messages: shortened, without control characters.

@@ -90,6 +90,34 @@ std::string separatedBy(const std::string& text, char separator) {
 
 }  // namespace
 
+TEST_CASE("ncu csv forms: a unit that cannot be the metric's is never read as base units") {
+    const auto durationIn = [](const std::string& unit) {
+        std::string wide = kWide;
+        wide.replace(wide.find("usecond"), 7, unit);
+        const Profile p = importedForm(wide);
+        const auto value = p.counters.value("gpu__time_duration.sum", 0);
+        CHECK(hasNote(p, "unit-unknown") == !value.has_value());
+        CHECK(p.counters.value("x__y.pct", 0) == 81.4);  // the rest stays
+        const Profile turned =
+            importedForm(kLongHeader + longRow("0", "gpu__time_duration.sum", unit, "12.50") +
+                         longRow("0", "x__y.pct", "%", "81.40"));
+        CHECK(turned.counters.value("gpu__time_duration.sum", 0) == value);
+        return value;
+    };
+    CHECK(durationIn("\xC2\xB5s") == 12500.0);
+    CHECK(durationIn("\xCE\xBCs") == 12500.0);  // the Greek letter
+    for (const char* unit : {"min", "hr", "percent", "foo", "byte/second", "us/s", "Kbyte", "hz"}) {
+        INFO(unit);
+        CHECK_FALSE(durationIn(unit));
+    }
+    std::string rate = kWide;
+    rate.replace(rate.find("gpu__time_duration.sum"), 22, "dram__bytes.sum.per_second");
+    rate.replace(rate.find("usecond"), 7, "gigabyte/s");
+    CHECK(hasNote(importedForm(rate), "unit-unknown"));
+    rate.replace(rate.find("gigabyte/s"), 10, "Gbyte/s");
+    CHECK(importedForm(rate).counters.value("dram__bytes.sum.per_second", 0) == 12.5e9);
+}
+
 TEST_CASE("ncu csv forms: UTF-16, as PowerShell redirects, is read") {
     for (const bool bigEndian : {false, true})
         for (const bool mark : {false, true})

@@ -115,4 +115,19 @@ TEST_CASE("units: decimal factors to the unit that CUPTI uses") {
     CHECK(unitFactor("branches") == 1.0);
     CHECK_FALSE(unitFactor("Kfoo").has_value());
     CHECK_FALSE(unitFactor("byte/Mfoo").has_value());
+    // Both code points of the micro sign.
+    CHECK(unitFactor("\xC2\xB5s") == 1e3);
+    CHECK(unitFactor("\xCE\xBCs") == 1e3);
+}
+
+TEST_CASE("units: what is not known has no factor") {
+    for (const char* unit : {"min", "hr", "foo", "gigabyte/s", "KiB", "byte/foo", "K%", "1 us"}) {
+        INFO(unit);
+        CHECK_FALSE(unitFactor(unit).has_value());
+    }
+    CHECK(unitFactor("1/cycle") == 1.0);
+    CHECK(unitFactor("passes") == 1.0);
+    CHECK(parseUnit("Mbyte/s")->perTime);
+    CHECK(parseUnit("Mbyte/s")->kind == UnitKind::Bytes);
+    CHECK(parseUnit("us")->kind == UnitKind::Time);
 }
