@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "importer/import.h"
 #include "importer/import_note.h"
@@ -242,10 +244,66 @@ std::string_view optionValue(std::string_view commandLine, std::string_view opti
     return {};
 }
 
+std::vector<std::string_view> wordsOf(std::string_view text) {
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        if (end > 0) words.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+/// Whether a word of the command line starts this process: "./app", or "python" for "python3.10".
+bool starts(std::string_view word, std::string_view program) {
+    const std::string_view name = baseName(word);
+    return name == program || (name.starts_with("python") && program.starts_with(name));
+}
+
+/// Index of the program among the words of ncu's command line; nullopt if it is not there. The
+/// value of an option may have the program's name, too ("-k app ./app").
+std::optional<std::size_t> programIn(const std::vector<std::string_view>& words,
+                                     std::string_view program) {
+    constexpr std::array<std::string_view, 4> kSwitches{"-f", "--force-overwrite", "--csv",
+                                                        "--nvtx"};
+    std::optional<std::size_t> found;
+    if (program.empty()) return found;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (!starts(words[i], program)) continue;
+        const std::string_view before = words[i - 1];
+        if (!found) found = i;
+        if (!before.starts_with('-') || before.find('=') != before.npos ||
+            std::ranges::find(kSwitches, before) != kSwitches.end())
+            return i;
+    }
+    return found;
+}
+
+/// Keeps ncu's command line as far as it helps to measure again. Words are separated by blanks: how
+/// they were quoted is not in the report.
+void keepCommand(std::string_view commandLine, std::string_view program, Capture& capture) {
+    constexpr std::size_t kLongestLine = 4000;
+    if (commandLine.size() > kLongestLine) return;
+    const std::vector<std::string_view> words = wordsOf(untilNul(commandLine));
+    const auto at = programIn(words, program);
+    if (!at) return;
+    capture.command.assign(words.begin() + static_cast<std::ptrdiff_t>(*at), words.end());
+    capture.toolCommand = {"ncu"};
+    for (std::size_t i = 1; i < *at; ++i) {
+        const std::string_view word = words[i];
+        const bool output = word == "-o" || word == "--export";
+        i += output;  // and its value
+        if (output || word.starts_with("--export=") || word == "-f" || word == "--force-overwrite")
+            continue;
+        capture.toolCommand.emplace_back(word);
+    }
+}
+
 /// How ncu ran, as far as the report says so.
 void describeCapture(const Session& session, std::string_view program, Capture& capture) {
     constexpr std::size_t kLongest = 40;
     const std::string unknown = "not in the report";
+    keepCommand(session.commandLine, program, capture);
     capture.createdUtc = utcText(session.created);
     // Do not assume ncu's default: a configuration file may have changed it.
     const std::string_view cache = optionValue(session.commandLine, "--cache-control", program);

@@ -30,6 +30,7 @@ void captureEndFields(auto record, auto& capture) {
     record("cache_control", capture.cacheControl);
     record("clock_control", capture.clockControl);
     record("command", capture.command);
+    record.ifAny("tool_command", capture.toolCommand);
     record("exit_code", capture.exitCode);
     record("term_signal", capture.termSignal);
 }

@@ -135,6 +135,7 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
     c.cacheControl = common(inputs, &Capture::cacheControl, std::string(kMixed));
     c.clockControl = common(inputs, &Capture::clockControl, std::string(kMixed));
     c.command = common(inputs, &Capture::command, std::vector<std::string>{});
+    c.toolCommand = common(inputs, &Capture::toolCommand, std::vector<std::string>{});
     c.exitCode = common(inputs, &Capture::exitCode, std::optional<int>());
     c.termSignal = common(inputs, &Capture::termSignal, std::optional<int>());
     // If any input shows a part of a run, so does the result, with the steps of the first such

@@ -315,6 +315,7 @@ std::set<std::string> privateNames(const Profile& profile, const RedactOptions& 
     for (const std::string& word : options.words)
         if (word.size() >= 2) names.insert(word);
     for (const std::string& argument : profile.capture.command) addHomes(argument, names);
+    for (const std::string& option : profile.capture.toolCommand) addHomes(option, names);
     for (const Process& process : profile.processes) addHomes(process.cuptiPath, names);
     for (const Kernel& kernel : profile.kernels) addHomes(kernel.name, names);
     for (const std::string& range : profile.ranges) addHomes(range, names);
@@ -399,6 +400,7 @@ void redactCapture(Capture& capture, const PrivateTexts& texts) {
         command = {std::move(program)};
         if (more) command.emplace_back(kRedacted);
     }
+    capture.toolCommand.clear();  // names of kernels and folders
     for (std::string& filter : capture.filters) filter = kRedacted;
 }
 

@@ -151,6 +151,10 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     // Imported profiles have the process name but not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
+    // With the options as before, so that both reports can be compared.
+    if (isMeasuredByNcu(capture) && !capture.toolCommand.empty() && !capture.command.empty())
+        return shellCommand(capture.toolCommand) + " -o " + nextFile(capture, options) + " " +
+               shellCommand(capture.command) + "\n";
     if (isMeasuredByNcu(capture))
         return "ncu OPTIONS -o " + nextFile(capture, options) + " " + program +
                "  # the same options and arguments as before\n";

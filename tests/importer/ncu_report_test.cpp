@@ -175,7 +175,9 @@ TEST_CASE("ncu report: how, when and where ncu ran") {
     CHECK(p.capture.strategy == "imported from Nsight Compute 2024.2.1.0");
     CHECK(p.capture.clockControl == "none");
     CHECK(p.capture.cacheControl == "flush");
-    CHECK(p.capture.command == std::vector<std::string>{"app"});
+    using Words = std::vector<std::string>;
+    CHECK(p.capture.command == Words{"./app", "--clock-control", "base"});
+    CHECK(p.capture.toolCommand == Words{"ncu", "--clock-control", "none", "--cache-control=all"});
     CHECK(p.processes.at(0).host == "node7");
     CHECK(p.processes[0].pid == 42);
     CHECK(p.processes[0].driverVersion == 12040);
@@ -184,6 +186,14 @@ TEST_CASE("ncu report: how, when and where ncu ran") {
     report.sessions = {sessionOf("ncu -o x /home/somebody/app --clock-control none")};
     CHECK(importedReport(report).capture.clockControl == "not in the report");
     CHECK(importedReport(report).capture.createdUtc.empty());
+    // The name of a kernel, and of the output, may be the program's.
+    report.sessions = {sessionOf("/usr/bin/ncu -k app -f --export d/app --set full d/app 3 -o y ")};
+    CHECK(importedReport(report).capture.command == Words{"d/app", "3", "-o", "y"});
+    CHECK(importedReport(report).capture.toolCommand == Words{"ncu", "-k", "app", "--set", "full"});
+    // Another process was profiled than the one that ncu started.
+    report.sessions = {sessionOf("ncu --set full bash run.sh")};
+    CHECK(importedReport(report).capture.command == Words{"app"});
+    CHECK(importedReport(report).capture.toolCommand.empty());
     // Set in the window of Nsight Compute.
     report.sessions = {std::move(WireWriter().message(10, WireWriter().bytes(8, "Base")))};
     CHECK(importedReport(report).capture.clockControl == "base");

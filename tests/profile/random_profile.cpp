@@ -224,6 +224,7 @@ Capture randomCapture(Dice& dice) {
     capture.perKernel = dice.maybe<std::uint32_t>([&] { return dice.u32(); });
     capture.timingRuns = dice.u32();
     capture.command = dice.texts();
+    capture.toolCommand = dice.texts();
     capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
     capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
     capture.snap = dice.maybe<Snap>([&] {
@@ -495,8 +496,8 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieCapture = [](const Capture& c) {
         return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
                         c.counters, c.filters, c.perKernel, c.passes, c.timingRuns, c.further,
-                        c.cacheControl, c.clockControl, c.command, c.exitCode, c.termSignal,
-                        c.snap);
+                        c.cacheControl, c.clockControl, c.command, c.toolCommand, c.exitCode,
+                        c.termSignal, c.snap);
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,

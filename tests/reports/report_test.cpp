@@ -614,6 +614,18 @@ TEST_CASE("what Nsight Compute measured is measured again by it") {
     }
 }
 
+TEST_CASE("the next command is Nsight Compute's own, where it is known") {
+    test::SyntheticProfile p = test::showcase();
+    p.profile().capture.origin = "imported";
+    p.profile().capture.strategy = "imported from Nsight Compute 2024.1";
+    p.profile().capture.command = {"./app", "--profile"};
+    p.profile().capture.toolCommand = {"ncu", "-c", "3", "--set", "full"};
+    const std::string text =
+        render(test::analysisOf(p), ReportFormat::Markdown, {.profilePath = "app.ncu-rep"});
+    CHECK(contains(text, "ncu -c 3 --set full -o app-after.ncu-rep ./app --profile\n"));
+    CHECK_FALSE(contains(text, "ncu OPTIONS"));
+}
+
 TEST_CASE("names of the next profile") {
     CHECK(nextProfileName("app.roofscope.json") == "app-after.roofscope.json");
     CHECK(nextProfileName("d/app-after.roofscope.json.gz") == "d/app-after2.roofscope.json");
