@@ -45,17 +45,22 @@ Result<std::string> readStdin(std::size_t limit) {
     return text;
 }
 
+/// What a user types to export a report that only ncu can read.
+std::string exportByHand(const std::string& file) {
+    return "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv";
+}
+
 /// Reads a report or an export of a report.
 Result<Profile> readMeasurement(const std::string& file, bool report) {
+    using namespace std::string_view_literals;
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;
-    if (report)
-        return readNcuReport(
-            file, request, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
-            toolRunner());
-    if (file != "-") return readNcuCsv(file, request);
+    if (file != "-")
+        return report ? readNcuReport(file, request, exportByHand(file), toolRunner())
+                      : readNcuCsv(file, request);
     const auto text = readStdin(request.limits.maxBytes);
     if (!text) return text.error();
+    if (report || text->starts_with("NVR\0"sv)) return importNcuReport(*text, "stdin", request);
     return importNcuCsv(*text, "stdin", request);
 }
 
@@ -79,19 +84,15 @@ Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
         if (!profile) return profile.error();
         return std::optional(*std::move(profile));
     }
-    if (!options.format.empty() || options.file == "-" || isFromNcu(options.file))
+    if (!options.format.empty() || options.file == "-" || isNcuByName(options.file))
         return std::optional<Profile>();
-    return importByContent(options.file, ROOFSCOPE_VERSION, toolRunner());
+    return importByContent(options.file, ROOFSCOPE_VERSION, toolRunner(),
+                           exportByHand(options.file));
 }
 
 Result<int> import(const ImportArguments& options) {
     const bool report = options.format.empty() ? options.file.ends_with(kNcuReportSuffix)
                                                : options.format == "ncu-rep";
-    if (report && options.file == "-")
-        return Error{.code = ErrorCode::Usage,
-                     .what = "a report is read from a file; stdin takes CSV",
-                     .where = "--format ncu-rep",
-                     .advice = "example: roofscope import app.ncu-rep"};
     const std::string stem = options.file == "-" ? "imported" : fs::path(options.file).stem();
     const ProfileOutput out =
         options.out.empty() ? defaultOutput(stem) : ProfileOutput{.path = options.out};
@@ -119,7 +120,8 @@ void addImportCommand(CLI::App& app, Action& run) {
         ->add_option(
             "FILE", options->file,
             "CSV of ncu (.csv, .csv.gz), a report (.ncu-rep), a trace of torch.profiler (.json, "
-            ".json.gz), or what nsys recorded (.sqlite, .nsys-rep); \"-\" is CSV on stdin")
+            ".json.gz), or what nsys recorded (.sqlite, .nsys-rep); \"-\" is a CSV or report on "
+            "stdin")
         ->required()
         ->check(fileName())
         ->type_name("");

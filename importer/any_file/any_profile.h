@@ -13,6 +13,10 @@ namespace roofscope {
 /// (.csv, .csv.gz, .tsv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
+/// Whether Nsight Compute's reader has to read the file: its extension says so, and its content is
+/// not that of another kind.
+[[nodiscard]] bool isNcuByName(const std::filesystem::path& path);
+
 /// Whether the file is a report (.ncu-rep). ncu has to convert it if its format is unknown.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 

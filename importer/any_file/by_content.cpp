@@ -16,7 +16,7 @@ constexpr const char* kRecordInstead =
 
 Result<std::optional<Profile>> importByContent(const std::filesystem::path& path,
                                                const std::string& toolVersion,
-                                               const RunProgram& run) {
+                                               const RunProgram& run, const std::string& byHand) {
     const auto refuse = [&](std::string what, std::string advice) {
         return Error{.code = ErrorCode::BadData,
                      .what = std::move(what),
@@ -49,6 +49,15 @@ Result<std::optional<Profile>> importByContent(const std::filesystem::path& path
             if (!profile) return profile.error();
             return std::optional(*std::move(profile));
         }
+        case traces::FileKind::NcuReport: {
+            auto profile = readNcuReport(path.string(), {.toolVersion = toolVersion}, byHand, run);
+            if (!profile) return profile.error();
+            return std::optional(*std::move(profile));
+        }
+        case traces::FileKind::Perfetto:
+            return refuse("is a trace of Perfetto in protobuf, which roofscope does not read",
+                          "open it in ui.perfetto.dev; to analyse it here, write the trace as JSON "
+                          "(torch.profiler's export_chrome_trace does)");
         case traces::FileKind::Unknown: {
             if (!isNcuCsv(path)) break;
             auto profile = readNcuCsv(path, {.toolVersion = toolVersion});

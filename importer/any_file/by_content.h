@@ -12,11 +12,13 @@
 namespace roofscope {
 
 /// Imports another tool's file that is recognised by its content: a trace of PyTorch's profiler, a
-/// CSV file of ncu, or a database or report of Nsight Systems (which nsys exports, started by
-/// `run`). Nullopt if the content is not recognised or is a roofscope profile. A recognised file
-/// that cannot be read is an error that names the format and what to do.
+/// CSV file or report of ncu, or a database or report of Nsight Systems (which nsys exports,
+/// started by `run`). `byHand` is passed to readNcuReport(). Nullopt if the content is not
+/// recognised or is a roofscope profile. A recognised file that cannot be read is an error that
+/// names the format and what to do.
 [[nodiscard]] Result<std::optional<Profile>> importByContent(const std::filesystem::path& path,
                                                              const std::string& toolVersion,
-                                                             const RunProgram& run);
+                                                             const RunProgram& run,
+                                                             const std::string& byHand);
 
 }  // namespace roofscope

@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
 #include "importer/import_note.h"
 #include "profile/errors/input_error.h"
 #include "profile/files/find_program.h"
+#include "profile/files/gzip_file.h"
 #include "profile/files/input_file.h"
 
 namespace roofscope {
@@ -23,6 +25,26 @@ std::string versionOf(const std::string& text) {
     if (at == text.npos) return {};
     const std::size_t from = at + kVersion.size();
     return text.substr(from, text.find_first_not_of("0123456789.", from) - from).substr(0, 40);
+}
+
+/// The content of a file, decompressed if it is gzip. At most `most` + 1 bytes.
+Result<std::string> readUnpacked(const std::string& path, std::size_t most, bool& packed) {
+    constexpr std::size_t kBlock = std::size_t{1} << 20;
+    auto file = GzipReader::open(path, most + 1, kPipeWaitMs);
+    if (!file) return file.error();
+    std::string bytes;
+    while (bytes.size() <= most) {
+        const std::size_t before = bytes.size(), wanted = std::min(kBlock, most + 1 - before);
+        bytes.resize(before + wanted);
+        const auto count =
+            (*file)->sgetn(bytes.data() + before, static_cast<std::streamsize>(wanted));
+        bytes.resize(before + static_cast<std::size_t>(std::max<std::streamsize>(count, 0)));
+        if (count <= 0) break;
+    }
+    packed = (*file)->isPacked();
+    if (!(*file)->readError().empty())
+        return Error{.code = (*file)->readErrorCode(), .what = (*file)->readError(), .where = path};
+    return bytes;
 }
 
 }  // namespace
@@ -65,13 +87,19 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
 Result<Profile> readNcuReport(const std::string& file, const ImportOptions& options,
                               const std::string& byHand, const RunProgram& run) {
     std::string unknown;
+    bool packed = false;
     {
-        const auto bytes = readInput(file, options.limits.maxBytes);
+        const auto bytes = readUnpacked(file, options.limits.maxBytes, packed);
         if (!bytes) return bytes.error();
         auto profile = importNcuReport(*bytes, file, options);
         if (profile || profile.error().code != ErrorCode::Unavailable) return profile;
         unknown = profile.error().what;
     }
+    if (packed)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "the report " + unknown + ", and ncu reads no gzip",
+                     .where = file,
+                     .advice = "unpack it first: gunzip -c FILE > report.ncu-rep"};
     auto exported = exportNcuReport(file, byHand, run, options.limits.maxBytes);
     if (!exported) {
         Error error = exported.error();

@@ -63,18 +63,33 @@ FileKind kindOfArray(JsonPull& json) {
     return FileKind::OtherJson;
 }
 
-/// The kind of a file that is not JSON, by its magic bytes. Consumes nothing of any other file.
-std::optional<FileKind> kindByMagic(std::streambuf& file) {
+constexpr std::size_t kBeginning = 64;
+
+std::string beginningOf(const std::filesystem::path& path) {
+    std::string begin(kBeginning, '\0');
+    auto file = GzipReader::open(path, kBeginning, 0);
+    const auto count =
+        file ? (*file)->sgetn(begin.data(), static_cast<std::streamsize>(begin.size())) : 0;
+    begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(count, 0)));
+    return begin;
+}
+
+/// A trace of Perfetto is a series of packets, each field 1 of a message: the byte 0x0A and a
+/// length. In a text 0x0A is an empty line, and there are none of these other bytes.
+bool isPerfetto(std::string_view begin) {
+    return begin.size() > 2 && begin[0] == '\n' && begin[1] != '\0' &&
+           std::ranges::any_of(begin.substr(2), [](char c) { return c >= 0 && c < '\t'; });
+}
+
+/// The kind of a file that is not JSON, by its first bytes.
+std::optional<FileKind> kindByMagic(std::string_view begin) {
+    using namespace std::string_view_literals;
     for (const auto& [magic, kind] :
-         {std::pair<std::string_view, FileKind>{"SQLite format 3", FileKind::Sqlite},
-          {"NVIDIA Tegra Profiler Report", FileKind::NsysReport}}) {
-        if (file.sgetc() != magic.front()) continue;
-        std::string begin(magic.size(), '\0');
-        const auto count = file.sgetn(begin.data(), static_cast<std::streamsize>(begin.size()));
-        begin.resize(static_cast<std::size_t>(std::max<std::streamsize>(count, 0)));
-        return begin == magic ? kind : FileKind::Unknown;
-    }
-    return std::nullopt;
+         {std::pair{"SQLite format 3"sv, FileKind::Sqlite},
+          std::pair{"NVIDIA Tegra Profiler Report"sv, FileKind::NsysReport},
+          std::pair{"NVR\0"sv, FileKind::NcuReport}})
+        if (begin.starts_with(magic)) return kind;
+    return isPerfetto(begin) ? std::optional(FileKind::Perfetto) : std::nullopt;
 }
 
 }  // namespace
@@ -82,9 +97,9 @@ std::optional<FileKind> kindByMagic(std::streambuf& file) {
 FileKind kindOfFile(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return FileKind::Unknown;
+    if (const auto kind = kindByMagic(beginningOf(path))) return *kind;
     auto file = GzipReader::open(path, 2 * kMostLookedAt, 0);
     if (!file) return FileKind::Unknown;
-    if (const auto kind = kindByMagic(**file)) return *kind;
     try {
         JsonPull json(**file);
         switch (json.kind()) {

@@ -14,6 +14,8 @@ enum class FileKind {
     OtherJson,       ///< any other JSON
     Sqlite,          ///< an SQLite database, as Nsight Systems exports it
     NsysReport,      ///< .nsys-rep
+    NcuReport,       ///< .ncu-rep
+    Perfetto,        ///< a trace of Perfetto in protobuf (.pftrace)
     Unknown          ///< not JSON, not readable, or a pipe
 };
 

@@ -2,12 +2,15 @@
 // Files are told by their content.
 #include "importer/traces/file_kind.h"
 
+#include <zlib.h>
+
 #include <fstream>
 
 #include "importer/any_file/any_profile.h"
 #include "profile/codec/codec.h"
 #include "tests/importer/trace_text.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_ncu_report.h"
 #include "tests/support/samples.h"
 #include "tests/support/temporary_folder.h"
 
@@ -64,11 +67,39 @@ TEST_CASE("what a file is, by its content") {
     CHECK(folder.kindOf("[]") == FileKind::OtherJson);
     CHECK(folder.kindOf(std::string("SQLite format 3\0", 16)) == FileKind::Sqlite);
     CHECK(folder.kindOf("NVIDIA Tegra Profiler Report 2025") == FileKind::NsysReport);
+    CHECK(folder.kindOf(std::string("NVR\0\x05", 5)) == FileKind::NcuReport);
+    CHECK(folder.kindOf(std::string("\n\x13\x32\x0D\x08\x01\0\x12", 8)) == FileKind::Perfetto);
+    CHECK(folder.kindOf("\n\n " + syntheticTrace()) == FileKind::Trace);
     for (const char* text : {"", "S", "SQLite", "N", "{", "{\"a\"", "[", "ID,Process ID", "\"ID\"",
                              "NaN", "<html>", "[{\"a\": "})
         CHECK(folder.kindOf(text) == FileKind::Unknown);
     CHECK(traces::kindOfFile("/nonexistent") == FileKind::Unknown);
     CHECK(traces::kindOfFile("/dev/null") == FileKind::Unknown);
+}
+
+TEST_CASE("a report of Nsight Compute opens under any name, packed or not") {
+    test::MadeLaunch launch;
+    launch.metrics = {{"gpu__time_duration.sum", test::made(5.0)}};
+    const std::string bytes = test::madeBytes({.launches = {launch}});
+    test::TemporaryFolder folder;
+    const auto opened = [&](const char* name, bool packed) {
+        const auto path = folder.path() / name;
+        if (packed) {
+            gzFile file = gzopen(path.c_str(), "wb");
+            gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+            gzclose(file);
+        } else {
+            std::ofstream(path, std::ios::binary) << bytes;
+        }
+        return readAnyProfile(path, "1.0", {}, "");
+    };
+    for (const char* name : {"a.nsight-cuprof-report", "a", "a.json", "a.csv", "a.ncu-rep"})
+        for (const bool packed : {false, true}) {
+            INFO(name << packed);
+            const auto profile = opened(name, packed);
+            REQUIRE(profile.ok());
+            CHECK(profile->counters.value("gpu__time_duration.sum", 0) == 5.0);
+        }
 }
 
 TEST_CASE("any file opens, or says what it is") {
@@ -87,4 +118,6 @@ TEST_CASE("any file opens, or says what it is") {
     CHECK(says(R"({"a": 1})").find("neither a profile") != std::string::npos);
     CHECK(says(std::string("SQLite format 3\0", 16)).find("SQLite") != std::string::npos);
     CHECK(says("NVIDIA Tegra Profiler Report").find("Nsight Systems") != std::string::npos);
+    CHECK(says(std::string("\n\x13\x32\x0D\x08\x01\0\x12", 8)).find("Perfetto") !=
+          std::string::npos);
 }
