@@ -15,6 +15,8 @@ inline constexpr string_view kSmCyclesActiveAvg = "sm__cycles_active.avg";
 inline constexpr string_view kSmCyclesActiveMax = "sm__cycles_active.max";
 inline constexpr string_view kSmCyclesActiveMin = "sm__cycles_active.min";
 inline constexpr string_view kSmClock = "sm__cycles_elapsed.avg.per_second";
+/// Of the clusters that SMs are in; the same clock as the SMs'.
+inline constexpr string_view kGpcClock = "gpc__cycles_elapsed.avg.per_second";
 inline constexpr string_view kDramClock = "dram__cycles_elapsed.avg.per_second";
 
 inline constexpr string_view kWarpsActive = "sm__warps_active.avg.per_cycle_active";

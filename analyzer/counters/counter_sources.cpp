@@ -88,9 +88,12 @@ constexpr Source kSources[] = {
     // Caches, DRAM and clocks.
     {"dram__bytes_read.sum", {{{32, {"dram__sectors_read.sum"}}}}},
     {"dram__bytes_write.sum", {{{32, {"dram__sectors_write.sum"}}}}},
+    {kSmClock, {{{1, {kGpcClock}}}}},
     {"l1tex__cycles_elapsed.avg.per_second", {{{1, {kSmClock}}}}},
+    {"l1tex__cycles_elapsed.avg.per_second", {{{1, {kGpcClock}}}}},
     {kDuration, {{{1, {"gpu__time_duration.avg"}}}}},
     {kSmCyclesElapsed, {{{1e-9, {kSmClock, kDuration}}}}},
+    {kSmCyclesElapsed, {{{1e-9, {kGpcClock, kDuration}}}}},
     // Instructions.
     {kWarpInstructions, {{{1, {"smsp__inst_executed.sum"}}}}},
     {kThreadInstructions, {{{1, {"thread_inst_executed"}}}}},

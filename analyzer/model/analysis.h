@@ -96,6 +96,8 @@ struct Roof {
     bool measured = false;                   ///< measured by `roofscope ceilings`, else theoretical
     std::uint32_t device = 0;
     std::string how;  ///< "1504 B/cycle × 3.20 GHz"
+    /// The rate is the die's, and no public figure says whether the board has all of it.
+    bool unverified = false;
 };
 
 /// Where durations come from.

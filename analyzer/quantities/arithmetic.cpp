@@ -106,7 +106,7 @@ void Derivation::pipe(Precision precision) {
     m_out.fusableShare[precision] =
         all > 0 ? R::of({std::min(plain[0], plain[1]) / all}, kFusable) : R::none(kFusable);
     if (!peak.ok()) {
-        m_out.pipeUtilisation[precision] = R::absent(peak.missing, how);
+        m_out.pipeUtilisation[precision] = all > 0 ? R::absent(peak.missing, how) : R::of({0}, how);
         return;
     }
     const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};

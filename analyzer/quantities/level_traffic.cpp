@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,11 +26,16 @@ void Derivation::traffic() {
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
     R& l2 = m_out.utilisation[Level::L2];
     l2 = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
+    // Nsight Compute's own share is more exact than one by the width of the memory bus.
+    R& dram = m_out.utilisation[Level::Dram];
+    const bool estimated = m_formulas.levels[Level::Dram].peak.isByBusWidth();
+    const R byBusWidth = estimated ? std::exchange(dram, R::absent("DRAM peak")) : R();
     roofShareFromTool(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
                                     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                                     "dram__cycles_active.avg.pct_of_peak_sustained_elapsed",
                                     "dram__bytes.sum.pct_of_peak_sustained_elapsed"});
     dramShareByDirection();
+    if (estimated && !dram.has()) dram = byBusWidth;
     roofShareFromTool(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed",
                                   "lts__throughput.avg.pct_of_peak_sustained_elapsed"});
     roofShareFromTool(Level::L1,

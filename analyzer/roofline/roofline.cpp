@@ -26,6 +26,11 @@ Clock highestClock(const Profile& profile, std::uint32_t device, std::string_vie
             best.hertz = std::max(best.hertz, hertz);
     });
     if (best.hertz > 0) return best;
+    // The SMs run at the clock of their GPC, which Nsight Compute calls the SM frequency.
+    if (name == counter::kSmClock) {
+        const Clock gpc = highestClock(profile, device, counter::kGpcClock);
+        if (gpc.hertz > 0) return gpc;
+    }
     const Device& gpu = profile.devices[device];
     best.measured = false;
     if (name == counter::kSmClock && gpu.smClockMax) best.hertz = gpu.smClockMax->value;
@@ -48,9 +53,11 @@ bool addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Pr
     roof.how = fmt::format(
         "{} × {:.3g} GHz ({})", perCycle, clock.hertz * 1e-9,
         clock.measured ? "highest clock measured in this profile" : "highest clock by the driver");
+    if (peak.isByBusWidth()) roof.how += ", by the width of the memory bus";
     const std::string& name = profile.devices[device].name;
-    if (peak.perSm > 0 && !name.empty() && !findBoard(name))
-        roof.how += "; unverified for this board";
+    const bool maybeLess = peak.perSm > 0 || roof.unverified;
+    roof.unverified = maybeLess && !name.empty() && !findBoard(name);
+    if (roof.unverified) roof.how += "; unverified for this board";
     roofs.push_back(std::move(roof));
     return true;
 }
@@ -80,9 +87,17 @@ std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
     for (const Level level : kLevels)
         addRoof(roofs, {.kind = Roof::Kind::Bandwidth, .level = level},
                 peakRate(chip, gpu, peakKey(level)), profile, device, "B");
-    for (const Precision precision : kPrecisions)
-        addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = precision},
-                peakRate(chip, gpu, peakKey(precision)), profile, device, "FLOP");
+    // Boards that are sold with less FP64 than their die has exist only where it has much of it.
+    constexpr double kMuchFp64 = 0.25;  // of FP32
+    const PeakRate single = peakRate(chip, gpu, peakKey(Precision::Fp32));
+    for (const Precision precision : kPrecisions) {
+        const PeakRate peak = peakRate(chip, gpu, peakKey(precision));
+        const bool mayBeCut = precision == Precision::Fp64 && peak.ok() && single.ok() &&
+                              peak.perCycle >= kMuchFp64 * single.perCycle;
+        addRoof(roofs,
+                {.kind = Roof::Kind::Compute, .precision = precision, .unverified = mayBeCut}, peak,
+                profile, device, "FLOP");
+    }
     for (const TensorType type : kTensorTypes)
         if (tensor[type] && !addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type},
                                      peakRate(chip, gpu, peakKey(type)), profile, device,

@@ -105,6 +105,10 @@ std::uint32_t NcuProfileBuilder::deviceOf(const NcuRow& row) {
         if (const auto peak = row.numberAt(i); peak && *peak > 0)
             device.peaks.emplace(column.name, *peak);
     }
+    // Many exports have no DRAM peak, but this, from which it follows.
+    constexpr const char* kBusWidth = "device__attribute_global_memory_bus_width";
+    if (const auto bits = row.number(kBusWidth); bits && *bits > 0)
+        device.peaks.emplace(kBusWidth, *bits);
     return entry->second;
 }
 

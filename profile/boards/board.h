@@ -9,7 +9,7 @@
 
 namespace roofscope {
 
-/// Public figures for a board's tensor cores: `profile/boards/boards.json`. A board may do less
+/// Public figures for a board's tensor cores, and for FP64 where it has less than its die: `profile/boards/boards.json`. A board may do less
 /// than its die could, and some dies have no published rates. Where the figures come from:
 /// docs/ceilings.md.
 struct Board {
@@ -17,7 +17,8 @@ struct Board {
     /// Its tensor cores do less than the die's table says, so a rate that is missing here is
     /// unknown.
     bool cutDown = false;
-    /// Operations per second of dense products, by the keys of ChipTable::peaks ("tensor_bf16").
+    /// Operations per second of dense products, by the keys of ChipTable::peaks ("tensor_bf16");
+    /// "fp64" is that of vectors.
     std::map<std::string, double, std::less<>> rates;
 };
 

@@ -76,6 +76,7 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
     for (const Roof& roof : analysis.roofs) {
         if (roof.device != device || roof.measured) continue;
         std::string rates = rateText(roof);
+        if (roof.unverified) rates += say(l, " (unverified for this board)");
         for (const Roof& other : analysis.roofs)
             if (other.measured && other.device == device && other.kind == roof.kind &&
                 nameOf(other) == nameOf(roof))

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analyzer/counters/chip_sums.h"
+#include "analyzer/counters/counter_names.h"
 #include "analyzer/roofline/roofline.h"
 #include "profile/chips/chip.h"
 #include "tests/support/catch.h"
@@ -64,6 +65,53 @@ TEST_CASE("a board that does less than its die has its own roof") {
     CHECK_FALSE(peakRate(&*chip, h20, "tensor_bf16").ok());
     h20.name = "NVIDIA H200";
     CHECK(peakRate(&*chip, h20, "tensor_bf16").ok());
+}
+
+TEST_CASE("FP64 of a board is not that of its die, unless the board is known") {
+    const auto fp64Of = [](const std::string& name) {
+        Profile profile;
+        Device& gpu = profile.devices.emplace_back();
+        gpu.name = name;
+        gpu.chip = "GH100";
+        gpu.computeMajor = 9;
+        gpu.smCount = 78;
+        gpu.smClockMax = Hertz{1.98e9};
+        gpu.peaks[std::string(counter::kFp64Peak)] = 78 * 64;
+        gpu.peaks[std::string(counter::kFp32Peak)] = 78 * 128;
+        const auto chip = chipTable(gpu);
+        for (const Roof& roof : theoreticalRoofs(profile, 0, &*chip, {}))
+            if (roof.precision == Arithmetic(Precision::Fp64) && roof.kind == Roof::Kind::Compute)
+                return std::optional(roof);
+        return std::optional<Roof>();
+    };
+    const auto cut = fp64Of("NVIDIA H20");
+    REQUIRE(cut);
+    CHECK(cut->rate == Approx(1e12));  // not 78 · 128 · 1.98 GHz = 19.8 TFLOP/s
+    CHECK_FALSE(cut->unverified);
+    CHECK_FALSE(fp64Of("NVIDIA H20 MIG 1g.12gb"));
+    CHECK(fp64Of("NVIDIA H200")->rate == Approx(78 * 128 * 1.98e9));
+    CHECK_FALSE(fp64Of("NVIDIA H200")->unverified);
+    CHECK(fp64Of("NVIDIA H800")->unverified);
+    CHECK(fp64Of("NVIDIA H800")->how.find("unverified for this board") != std::string::npos);
+}
+
+TEST_CASE("the DRAM roof follows from the width of the memory bus and the clock") {
+    Profile profile;
+    Device& gpu = profile.devices.emplace_back();
+    gpu.name = "NVIDIA GeForce RTX 2060 SUPER";
+    gpu.computeMajor = 7;
+    gpu.computeMinor = 5;
+    gpu.memoryClockMax = Hertz{7.001e9};
+    gpu.peaks["device__attribute_global_memory_bus_width"] = 256;
+    const auto chip = chipTable(gpu);
+    REQUIRE(chip.ok());
+    const auto roofs = theoreticalRoofs(profile, 0, &*chip, {});
+    REQUIRE(roofs.size() == 1);
+    CHECK(roofs[0].rate == Approx(448.064e9));
+    CHECK(roofs[0].how.find("width of the memory bus") != std::string::npos);
+    // CUPTI's own peak is better.
+    gpu.peaks["dram__bytes.sum.peak_sustained"] = 60;
+    CHECK(theoreticalRoofs(profile, 0, &*chip, {})[0].rate == Approx(60 * 7.001e9));
 }
 
 TEST_CASE("a MIG slice has the roof of its own SMs") {

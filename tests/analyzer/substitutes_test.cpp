@@ -76,6 +76,10 @@ TEST_CASE("substitutes: per-cycle rates, sums of several counters") {
     CHECK(substituteCounter(old, "smsp__x.sum", kSubstituteRows)->values[0] == Approx(125.0));
     old.set("smsp__cycles_elapsed.avg.per_second", 0, 2e9);
     CHECK(substituteCounter(old, "smsp__x.sum", kSubstituteRows)->values[0] == Approx(250.0));
+    // The SMs have the clock of their clusters.
+    CounterTable gpc(2);
+    gpc.set("gpc__cycles_elapsed.avg.per_second", 0, 1.5e9);
+    CHECK(substituteCounter(gpc, counter::kSmClock, kSubstituteRows)->values[0] == 1.5e9);
     CounterTable active(2);
     active.set("lts__x.sum.per_cycle_active", 0, 2);
     active.set("lts__cycles_active.avg", 0, 30);
