@@ -94,10 +94,14 @@ TraceLinks linkRows(TraceRows& rows) {
         entry->second = kSeveral;
         ++links.ambiguousCalls;
     }
+    const auto first =
+        std::ranges::min_element(rows.calls, {}, [](const CallRow& c) { return c.time.start; });
     for (std::size_t i = 0; i < rows.work.size(); ++i) {
         WorkRow& work = rows.work[i];
-        if (!work.correlation) continue;
-        const auto call = calls.find(*work.correlation);
+        const auto call = calls.find(work.correlation.value_or(0));
+        if (call == calls.end() && first != rows.calls.end())
+            links.withoutCall +=
+                work.timed && !work.graphNode && work.time.start > first->time.start;
         if (call == calls.end() || call->second == kSeveral) continue;
         links.callOfWork[i] = call->second;
         if (!work.timed) continue;

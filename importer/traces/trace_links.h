@@ -17,6 +17,9 @@ struct TraceLinks {
     /// them. It is not known which of these issued the work.
     std::uint64_t ambiguousCalls = 0;
     std::uint64_t linked = 0;
+    /// Works after the first call that no call issued, as far as the trace says. Without nodes of
+    /// graphs, of which only one names the call.
+    std::uint64_t withoutCall = 0;
     /// Number of works that begin before their call. If there are many, the CPU and GPU clocks
     /// disagree.
     std::uint64_t early = 0;

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -208,14 +210,15 @@ private:
         m_workOfCall.assign(m_rows.calls.size(), kNoRow);
         m_ranOfCall.assign(m_rows.calls.size(), WorkSpans::kNothing);
         std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::uint32_t> streams;
+        std::vector<StreamOrder> orders;
         for (const std::uint32_t i : order) {
             const WorkRow& row = m_rows.work[i];
-            const std::uint32_t stream =
-                streams
-                    .try_emplace({row.device, row.context, row.stream},
-                                 static_cast<std::uint32_t>(streams.size()))
-                    .first->second;
+            const auto [entry, isNew] = streams.try_emplace(
+                {row.device, row.context, row.stream}, static_cast<std::uint32_t>(streams.size()));
+            if (isNew) orders.emplace_back();
+            const std::uint32_t stream = entry->second;
             const std::uint32_t call = m_links.callOfWork[i];
+            place(row, call, orders[stream]);
             if (call != kNoRow && row.timed)
                 m_ranOfCall[call] = WorkSpans::joined(m_ranOfCall[call], row.time);
             const bool fromGraph =
@@ -225,7 +228,47 @@ private:
             else
                 addTransfer(row, stream, call, fromGraph);
         }
+        for (const StreamOrder& stream : orders) closeUntimed(stream, m_lastEnd);
         m_rows.work = {};
+    }
+
+    /// What is known of a stream so far, in the order in which its work was issued.
+    struct StreamOrder {
+        std::optional<Nanoseconds> doneAt;  ///< end of its latest work; on the trace's clock
+        std::vector<std::size_t> open;      ///< of Timeline::untimed: work without an end
+    };
+
+    /// Notes when work with an impossible time must have run, as dropImpossibleTimes() does: after
+    /// its call and the earlier work of its stream, and before the next. Without a call: unknown.
+    void place(const WorkRow& row, std::uint32_t call, StreamOrder& stream) {
+        if (row.timed) {
+            closeUntimed(stream, row.time.start);
+            stream.open.clear();
+            stream.doneAt = std::max(stream.doneAt.value_or(row.time.end), row.time.end);
+            m_lastEnd = std::max(m_lastEnd, row.time.end);
+            return;
+        }
+        if (!isPlaced(row, call)) return;
+        const Nanoseconds called = m_rows.calls[call].time.start;
+        const Nanoseconds from = std::max(called, stream.doneAt.value_or(called));
+        UntimedWork untimed{
+            .process = 0, .device = m_deviceOf[row.device], .time = shifted({from, from})};
+        if (row.kind == WorkKind::Kernel)
+            untimed.launch = static_cast<std::uint32_t>(m_profile.launches.size());
+        stream.open.push_back(m_profile.timeline.untimed.size());
+        m_profile.timeline.untimed.push_back(untimed);
+    }
+
+    /// Whether it is known about when work with an impossible time ran.
+    [[nodiscard]] bool isPlaced(const WorkRow& row, std::uint32_t call) const {
+        return !row.timed && call != kNoRow && m_links.clocksAgree();
+    }
+
+    void closeUntimed(const StreamOrder& stream, Nanoseconds end) {
+        for (const std::size_t at : stream.open) {
+            TimeSpan& time = m_profile.timeline.untimed[at].time;
+            time.end = std::max(time.start, end - m_zero);
+        }
     }
 
     /// Adds graphs that were recorded as a whole, whose contents are unknown.
@@ -280,7 +323,7 @@ private:
 
     void addTransfer(const WorkRow& row, std::uint32_t stream, std::uint32_t call, bool fromGraph) {
         if (!row.timed) {
-            ++m_untimedCopies;
+            m_untimedCopies += isPlaced(row, call) ? 0 : 1;
             return;
         }
         const TransferName name = row.kind == WorkKind::Memset
@@ -485,6 +528,12 @@ private:
                                  "why the GPU was idle",
                                  m_links.early, m_links.linked),
                      "trace again");
+        if (m_links.withoutCall * 100 > m_links.linked && m_links.withoutCall > 10)
+            addIssue(
+                Severity::DataLoss, "trace-calls-missing",
+                countText(m_links.withoutCall, "kernel or copy has", "kernels or copies have") +
+                    " no call in the trace: why the GPU was idle before them is not known",
+                "trace again");
         if (m_overhead.profilers > 0)
             addIssue(Severity::Info, "trace-profiler-overhead",
                      fmt::format("{} itself held the program up: {}, {:.3g} ms ({}). "
@@ -531,7 +580,8 @@ private:
     SiteCounter m_sites{m_rows.names};
     Nanoseconds m_zero = 0;
     std::size_t m_processes = 0;
-    std::uint64_t m_untimedCopies = 0;
+    std::uint64_t m_untimedCopies = 0;  ///< of which it is not known when they ran
+    Nanoseconds m_lastEnd = std::numeric_limits<Nanoseconds>::min() / 4;  ///< of timed work
     std::vector<std::uint32_t> m_callName;    ///< by call: index into Timeline::callNames
     std::vector<std::uint32_t> m_threadOf;    ///< by thread: index into Timeline::threads
     std::vector<std::uint32_t> m_workOfCall;  ///< by call: its work, as in Call::work

@@ -476,6 +476,36 @@ TEST_CASE("a time that no profile may have is not used in a trace either") {
     CHECK(profile.processes[0].timeline->launches);
 }
 
+TEST_CASE("a negative duration costs the account no more than another impossible time") {
+    TraceText trace = small();
+    trace.call("cudaLaunchKernel", "8000", "4", 77)
+        .kernel("negative", "8010", "-5", 77)
+        .call("cudaLaunchKernel", "8020", "4", 78)
+        .kernel("next", "8030", "5", 78);
+    const Profile profile = importedTrace(trace);
+    CHECK(hasIssue(profile, "trace-times-impossible"));
+    // It ran after its call, and before the next work of its stream.
+    REQUIRE(profile.timeline.untimed.size() == 1);
+    const UntimedWork& untimed = profile.timeline.untimed[0];
+    REQUIRE(untimed.launch);
+    CHECK(profile.kernels[profile.launches[*untimed.launch].kernel].name == "negative");
+    CHECK_FALSE(profile.launches[*untimed.launch].start.has_value());
+    CHECK(untimed.time.length() == 30'000);
+    CHECK(profile.processes[0].timeline->launches);
+    CHECK(profile.processes[0].timeline->copies);
+}
+
+TEST_CASE("work whose calls are missing is counted, if it is much") {
+    const auto with = [](int kernels) {
+        TraceText trace = small();
+        for (int i = 0; i < kernels; ++i)
+            trace.kernel("lost", std::to_string(2000 + 10 * i), "5", 100 + i);
+        return importedTrace(trace);
+    };
+    CHECK(hasIssue(with(20), "trace-calls-missing"));
+    CHECK_FALSE(hasIssue(with(2), "trace-calls-missing"));
+}
+
 TEST_CASE("what one bad event of the CPU makes unknown") {
     const auto with = [](const char* category) {
         TraceText trace = small();
