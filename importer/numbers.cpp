@@ -85,7 +85,7 @@ std::string_view withoutInstances(std::string_view cell) {
 
 }  // namespace
 
-void NumberFormat::observe(std::string_view cell, bool whole) {
+void NumberFormat::observe(std::string_view cell, bool whole, bool small) {
     constexpr std::size_t kShown = 40;
     cell = withoutInstances(cell);
     if (cell.find_first_of(",.") == cell.npos) return;
@@ -97,7 +97,7 @@ void NumberFormat::observe(std::string_view cell, bool whole) {
     // Both readings are possible. But in "0.123" the separator cannot be for thousands.
     const std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
     const bool isPoint = cell.find('.') != cell.npos;
-    if (digits.starts_with("0.") || digits.starts_with("0,")) {
+    if (digits.starts_with("0.") || digits.starts_with("0,") || small) {
         ++(isPoint ? m_point : m_comma);
     } else if (whole) {
         ++(isPoint ? m_comma : m_point);

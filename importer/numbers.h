@@ -14,8 +14,9 @@ namespace roofscope {
 class NumberFormat {
 public:
     /// Looks for evidence of the number format in a cell. `whole`: the number is a count without
-    /// fraction, so the point in "1.234" separates thousands.
-    void observe(std::string_view cell, bool whole = false);
+    /// fraction, so the point in "1.234" separates thousands. `small`: it is below 1000, so the
+    /// comma in "91,400" does not.
+    void observe(std::string_view cell, bool whole = false, bool small = false);
     /// The number in a cell. Thousands separators (comma or point, whichever is not the decimal
     /// separator, spaces, apostrophes) are allowed only between groups of three digits. For a value
     /// with its instances, "12 (3; 9)", returns 12. nullopt for text, "nan", "inf", "n/a", an empty

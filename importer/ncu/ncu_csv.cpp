@@ -63,6 +63,12 @@ bool isWhole(const NcuColumn& column) {
            std::ranges::find(kCounted, column.unit) != kCounted.end();
 }
 
+/// Whether values of a metric are below 1000: shares of a peak. (A few exceed 100 %, because
+/// counters from different passes make them.)
+bool isSmall(const NcuColumn& column) {
+    return column.name.find(".pct_of_peak_") != column.name.npos;
+}
+
 /// Finds the number format of the export. A single cell such as "1,234" would be ambiguous.
 Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name,
                                     const ImportLimits& limits) {
@@ -70,7 +76,7 @@ Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name
     const NcuCsvHeader* header = nullptr;
     NumberFormat format;
     const NcuCsvHeader* looked = nullptr;
-    std::vector<bool> metric, whole;  // by column of `looked`
+    std::vector<bool> metric, whole, small;  // by column of `looked`
     for (NcuCsvReader reader(text, name, limits);;) {
         const auto more = reader.next(record, header);
         if (!more) return more.error();
@@ -80,20 +86,23 @@ Result<NumberFormat> numberFormatOf(std::string_view text, std::string_view name
             NcuColumn column;
             column.name = record.cells[cells.name];
             column.unit = record.cells[*cells.unit];
-            if (column.isMetric()) format.observe(record.cells[cells.value], isWhole(column));
+            if (column.isMetric())
+                format.observe(record.cells[cells.value], isWhole(column), isSmall(column));
             continue;
         }
         if (header != looked) {
             looked = header;
             metric.clear();
             whole.clear();
+            small.clear();
             for (const NcuColumn& column : header->table.columns) {
                 metric.push_back(column.isMetric());
                 whole.push_back(isWhole(column));
+                small.push_back(isSmall(column));
             }
         }
         for (std::size_t i = 0; i < record.cells.size(); ++i)
-            if (metric[i]) format.observe(record.cells[i], whole[i]);
+            if (metric[i]) format.observe(record.cells[i], whole[i], small[i]);
     }
     return format;
 }

@@ -158,7 +158,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
             nodes.push_back(doc::paragraph(*std::move(tried), kVerdict));
         // Say so: an empty part would look as if nothing were left to do.
         if (program.conclusion() == Program::Conclusion::CannotTell)
-            if (auto lacking = notMeasuredSentence(program, language))
+            if (auto lacking = notMeasuredSentence(analysis, program, language))
                 nodes.push_back(doc::paragraph(*std::move(lacking), kVerdict));
         return nodes;
     }
@@ -168,7 +168,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
             doc::toned(doc::Tone::Warning, doc::Text(unknown.in(language))), kVerdict));
     if (auto largest = largestWithoutEditSentence(analysis, program, language))
         nodes.push_back(doc::paragraph(*std::move(largest), kLaterActions));
-    if (auto stop = stopSentence(program, language))
+    if (auto stop = stopSentence(analysis, program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (auto tried = trialsSentence(analysis, program, language))
         nodes.push_back(doc::paragraph(*std::move(tried), kLaterActions));

@@ -221,8 +221,8 @@ Json programObject(const JsonView& view) {
     const Language language = view.language;
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
-    const auto stop = timed ? stopSentence(program, language) : std::nullopt;
-    const auto lacking = notMeasuredSentence(program, language);
+    const auto stop = timed ? stopSentence(analysis, program, language) : std::nullopt;
+    const auto lacking = notMeasuredSentence(analysis, program, language);
     const auto tried = trialsSentence(analysis, program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},

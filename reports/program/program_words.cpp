@@ -453,7 +453,7 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
     }
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
     const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);
-    const std::string reason = verdictReason(kernel, language);
+    const std::string reason = verdictReasonPart(kernel, language);
     const std::uint32_t largest = program.unanswered->kernels.front();
     const bool inAction = std::ranges::any_of(program.actions, [&](const Action& action) {
         return std::ranges::find(action.kernels, largest) != action.kernels.end();
@@ -480,7 +480,8 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         text);
 }
 
-std::optional<doc::Text> notMeasuredSentence(const Program& program, Language language) {
+std::optional<doc::Text> notMeasuredSentence(const Analysis& analysis, const Program& program,
+                                             Language language) {
     if (!program.measuredTooLittle()) return std::nullopt;
     if (!program.undecided)
         return tell(language,
@@ -488,6 +489,13 @@ std::optional<doc::Text> notMeasuredSentence(const Program& program, Language la
                     "edit is worth it. `roofscope doctor` says what can be recorded here.");
     const double kernels = program.undecided->value;
     const double idle = program.account.share(TimeClass::IdleUnknown).value;
+    // The program may run on another machine than this one, and with another tool.
+    if (kernels >= idle && analysis.profile && analysis.profile->capture.origin == "imported")
+        return tell(language,
+                    "**Not measured**: what limits kernels that take {} of the time, so it is "
+                    "unknown whether editing them is worth it. Measure their counters where the "
+                    "program runs: `roofscope record`, or `ncu --set full`.",
+                    shareText(kernels));
     if (kernels >= idle)
         return tell(language,
                     "**Not measured**: what limits kernels that take {} of the time, so it is "
@@ -520,7 +528,8 @@ std::optional<doc::Text> notMeasuredSentence(const Program& program, Language la
         shareText(idle));
 }
 
-std::optional<doc::Text> stopSentence(const Program& program, Language language) {
+std::optional<doc::Text> stopSentence(const Analysis& analysis, const Program& program,
+                                      Language language) {
     switch (program.conclusion()) {
         case Program::Conclusion::Actions:
             return std::nullopt;
@@ -531,7 +540,7 @@ std::optional<doc::Text> stopSentence(const Program& program, Language language)
                 "kernels.",
                 shareText(std::max(program.stop->value, 0.01)));
         case Program::Conclusion::CannotTell:
-            return notMeasuredSentence(program, language);
+            return notMeasuredSentence(analysis, program, language);
         case Program::Conclusion::NothingFound:
             break;
     }

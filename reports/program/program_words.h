@@ -43,7 +43,8 @@ namespace roofscope {
 [[nodiscard]] std::optional<doc::Text> floorSentence(const Program& program, Language language);
 /// What is not measured but needed to say that nothing is left to do; absent if enough was
 /// measured.
-[[nodiscard]] std::optional<doc::Text> notMeasuredSentence(const Program& program,
+[[nodiscard]] std::optional<doc::Text> notMeasuredSentence(const Analysis& analysis,
+                                                           const Program& program,
                                                            Language language);
 /// The largest kernel without a known action, and what is known about it; absent if none takes far
 /// more time than the actions can save.
@@ -52,7 +53,8 @@ namespace roofscope {
                                                                   Language language);
 /// Says to stop here, that no known edit is worth it, or that too little was measured; absent if
 /// there are actions.
-[[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);
+[[nodiscard]] std::optional<doc::Text> stopSentence(const Analysis& analysis,
+                                                    const Program& program, Language language);
 /// Warns that faster kernels may change nothing; absent if the GPU hardly waits for the CPU.
 [[nodiscard]] std::optional<doc::Text> boundsSentence(const Program& program, Language language);
 

@@ -188,8 +188,12 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     return spaced(text, language);
 }
 
+std::string verdictReasonPart(const KernelAnalysis& kernel, Language language) {
+    return spaced(reasonWords(kernel, language), language);
+}
+
 std::string verdictReason(const KernelAnalysis& kernel, Language language) {
-    std::string text = spaced(reasonWords(kernel, language), language);
+    std::string text = verdictReasonPart(kernel, language);
     // Start the sentence with a capital: resource names are in lower case ("shared pipe").
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));

@@ -15,4 +15,7 @@ namespace roofscope {
 /// explains the verdict, it does not ask for further counters.
 [[nodiscard]] std::string verdictReason(const KernelAnalysis& kernel, Language language);
 
+/// The same within a sentence: it begins in lower case, unless a name begins it.
+[[nodiscard]] std::string verdictReasonPart(const KernelAnalysis& kernel, Language language);
+
 }  // namespace roofscope

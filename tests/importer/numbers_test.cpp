@@ -65,6 +65,17 @@ TEST_CASE("numbers: counts have no fraction, which decides what the separator is
     CHECK(english.parse("1.234") == 1.234);
 }
 
+TEST_CASE("numbers: a share of a peak is below 1000, which decides what the separator is") {
+    NumberFormat german;
+    german.observe("91,400", false, true);
+    CHECK(german.undecided() == 0);
+    CHECK(german.parse("91,400") == 91.4);
+    CHECK(german.parse("1.234") == 1234.0);
+    NumberFormat english;
+    english.observe("91.400", false, true);
+    CHECK(english.parse("1,234") == 1234.0);
+}
+
 TEST_CASE("numbers: what nothing decides, and what contradicts itself, is said") {
     const NumberFormat undecided = after({"12", "1.234", "5.678"});
     CHECK(undecided.undecided() == 2);

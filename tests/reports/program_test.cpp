@@ -413,6 +413,14 @@ TEST_CASE("where too little was measured no report says that nothing is left to 
         CHECK(program["lacking"].get<std::string>().starts_with("Not measured: "));
         CHECK(test::contains(opening(analysis, test::kZh), "**未测量**"));
     }
+    // Another tool's file is often read on another machine.
+    Profile imported = timed;
+    imported.capture.origin = "imported";
+    const auto text = renderReport(analysisOf(imported), ReportFormat::Markdown, {});
+    REQUIRE(text.ok());
+    CHECK(test::contains(*text, "`roofscope record`, or `ncu --set full`"));
+    CHECK_FALSE(test::contains(*text, "Record their counters"));
+    CHECK_FALSE(test::contains(*text, "; Its counters"));
     Analysis looked = analysisOf(timed);
     looked.kernels[0].verdict.cls = VerdictClass::MemoryBound;
     CHECK(test::contains(opening(looked), "No known single edit"));

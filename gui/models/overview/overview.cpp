@@ -148,7 +148,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
         overview.since = plainText(sinceBaselineText(*since->comparison.program, language));
         overview.change = accountChange(*since->comparison.program);
     }
-    overview.stop = plainText(stopSentence(program, language));
+    overview.stop = plainText(stopSentence(analysis, program, language));
     overview.bounds = plainText(boundsSentence(program, language));
     overview.noLines = plainText(noLinesSentence(analysis, program, language));
     for (const Action& action : program.actions)
