@@ -39,10 +39,10 @@ struct PeakRate {
     double countPerCycle = 0;    ///< the same without the weight (instructions)
     double perSm = 0;            ///< set if the data sheet gives the rate: per SM and cycle
     std::string counter, clock;  ///< where they come from
-    /// From the width of the memory bus: within 2 % of what CUPTI would give.
-    [[nodiscard]] bool isByBusWidth() const { return counter.find("bus_width") != counter.npos; }
     std::string missing;         ///< empty when known
     [[nodiscard]] bool ok() const { return missing.empty(); }
+    /// From the width of the memory bus: within 2 % of what CUPTI would give.
+    [[nodiscard]] bool isByBusWidth() const { return counter.find("bus_width") != counter.npos; }
 };
 [[nodiscard]] PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view key);
 

@@ -9,9 +9,9 @@
 
 namespace roofscope {
 
-/// Public figures for a board's tensor cores, and for FP64 where it has less than its die: `profile/boards/boards.json`. A board may do less
-/// than its die could, and some dies have no published rates. Where the figures come from:
-/// docs/ceilings.md.
+/// Public figures for a board's tensor cores, and for FP64 where it has less than its die:
+/// `profile/boards/boards.json`. A board may do less than its die could, and some dies have no
+/// published rates. Where the figures come from: docs/ceilings.md.
 struct Board {
     std::vector<std::string> names;  ///< full names as the driver reports them: "NVIDIA H20"
     /// Its tensor cores do less than the die's table says, so a rate that is missing here is

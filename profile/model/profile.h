@@ -243,12 +243,12 @@ struct Capture {
     std::string cacheControl = "none";
     std::string clockControl = "none";  ///< clocks are never changed
     std::vector<std::string> command;   ///< program and arguments
-    /// For imports: the other tool and its options ("ncu", "--set", "full"), without output file and
-    /// program. Empty if unknown.
+    /// For imports: the other tool and its options ("ncu", "--set", "full"), without output file
+    /// and program. Empty if unknown.
     std::vector<std::string> toolCommand;
-    std::optional<int> exitCode;        ///< of the program
-    std::optional<int> termSignal;      ///< signal that ended the program
-    std::optional<Snap> snap = {};      ///< absent: the program was recorded from its start
+    std::optional<int> exitCode;    ///< of the program
+    std::optional<int> termSignal;  ///< signal that ended the program
+    std::optional<Snap> snap = {};  ///< absent: the program was recorded from its start
 };
 
 /// Whether the numbers come from a GPU, whichever tool read them.

@@ -40,8 +40,8 @@ TEST_CASE("the table of boards is consistent and documented") {
     std::ifstream file(ROOFSCOPE_SOURCE_DIR "/docs/ceilings.md");
     std::stringstream docs;
     docs << file.rdbuf();
-    const std::set<std::string> types{"fp64", "tensor_fp64", "tensor_tf32", "tensor_bf16", "tensor_fp16",
-                                      "tensor_fp8",  "tensor_int8", "tensor_fp4"};
+    const std::set<std::string> types{"fp64",        "tensor_fp64", "tensor_tf32", "tensor_bf16",
+                                      "tensor_fp16", "tensor_fp8",  "tensor_int8", "tensor_fp4"};
     std::set<std::string> names;
     CHECK(knownBoards().size() >= 16);
     for (const Board& board : knownBoards()) {

@@ -134,8 +134,8 @@ struct Program {
     [[nodiscard]] bool measuredTooLittle() const;
     std::vector<Words> unknown;        ///< what the recording cannot say, and how to record it
     std::optional<WholeRun> run = {};  ///< absent if its times are not known, or with several GPUs
-    /// If the run is judged (WindowKind::Run, or Whole for imports): the same program, judged by its
-    /// loop.
+    /// If the run is judged (WindowKind::Run, or Whole for imports): the same program, judged by
+    /// its loop.
     std::shared_ptr<const Program> loop = {};
     /// The phases of the window, in their order; empty if it has none whose answers differ.
     std::vector<WindowPhase> phases = {};
