@@ -60,8 +60,13 @@ Result<Profile> readMeasurement(const std::string& file, bool report) {
                       : readNcuCsv(file, request);
     const auto text = readStdin(request.limits.maxBytes);
     if (!text) return text.error();
-    if (report || text->starts_with("NVR\0"sv)) return importNcuReport(*text, "stdin", request);
-    return importNcuCsv(*text, "stdin", request);
+    if (!report && !text->starts_with("NVR\0"sv)) return importNcuCsv(*text, "stdin", request);
+    auto profile = importNcuReport(*text, "stdin", request);
+    if (profile || profile.error().code != ErrorCode::Unavailable) return profile;
+    Error error = profile.error();  // ncu reads no stdin
+    error.what = "the report " + error.what;
+    error.advice = "give the report as a file: roofscope import app.ncu-rep";
+    return error;
 }
 
 Result<int> write(const Profile& profile, const ProfileOutput& out, bool quiet) {

@@ -755,6 +755,14 @@ TEST_CASE("a report is read without ncu by everything that reads profiles") {
           withoutNcu("merge whole.roofscope.json whole.roofscope.json --out same.roofscope.json")
               .code);
 
+    // By its content, under another name and on stdin.
+    write("whole.report", bytes);
+    CHECK(contains(withoutNcu("report -f markdown whole.report").out, "199 µs"));
+    CHECK(withoutNcu("import whole.report -o named.roofscope.json").code == 0);
+    CHECK(withoutNcu("import - -o piped.roofscope.json < whole.report").code == 0);
+    CHECK(test::readText(folder().file("named.roofscope.json")) ==
+          test::readText(folder().file("piped.roofscope.json")));
+
     const auto cut = withoutNcu("report cut.ncu-rep");
     CHECK(cut.code == 65);
     CHECK(contains(cut.err, "cut.ncu-rep: byte"));
@@ -768,7 +776,9 @@ TEST_CASE("a report is read without ncu by everything that reads profiles") {
 TEST_CASE("import says what is wrong, with the documented exit codes") {
     CHECK(roofscopeRun("import").code == 64);
     CHECK(roofscopeRun("import x.csv --format xml").code == 64);
-    CHECK(roofscopeRun("import - --format ncu-rep").code == 64);
+    const auto noReport = roofscopeRun("import - --format ncu-rep");
+    CHECK(noReport.code == 69);
+    CHECK(contains(noReport.err, "give the report as a file"));
     CHECK(roofscopeRun("import missing.csv").code == 66);
     CHECK(roofscopeRun("import missing.ncu-rep").code == 66);
     CHECK(roofscopeRun("import .").code == 66);
