@@ -614,6 +614,16 @@ TEST_CASE("what Nsight Compute measured is measured again by it") {
     }
 }
 
+TEST_CASE("a roof of the die is marked, if the board may do less") {
+    Profile profile = test::sample("h200_tensor");
+    const auto markdown = [&] {
+        return render(analyze(std::make_shared<const Profile>(profile)), ReportFormat::Markdown);
+    };
+    CHECK_FALSE(contains(markdown(), "unverified for this board"));
+    profile.devices[0].name = "NVIDIA H20-3e";
+    CHECK(contains(markdown(), "TFLOP/s (unverified for this board)"));
+}
+
 TEST_CASE("the next command is Nsight Compute's own, where it is known") {
     test::SyntheticProfile p = test::showcase();
     p.profile().capture.origin = "imported";
