@@ -266,6 +266,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         KernelAnalysis& kernel = analysis.kernels.emplace_back();
         analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, kernel);
         kernel.name = names[kernel.group.kernel];
+        kernel.wholeName = plain[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)
             if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);

@@ -382,6 +382,7 @@ struct RooflinePoint {
 struct KernelAnalysis {
     LaunchGroup group;
     std::string name;                                 ///< shortened, for people
+    std::string wholeName;                            ///< as readable, but not shortened
     std::string fullName;                             ///< demangled
     std::string range;                                ///< NVTX range or empty
     std::optional<std::uint32_t> registersPerThread;  ///< as compiled

@@ -2,6 +2,9 @@
 #include "analyzer/names/distinct_names.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +24,21 @@ namespace {
 std::string dimText(const Dim3& d) {
     if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
     return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+/// "16,896"
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, 1, ',');
+    return text;
+}
+
+/// "0.67 M", and "172" rather than "0.000172 M".
+std::string workText(double instructions) {
+    constexpr double kMillions = 1e5;
+    return instructions < kMillions
+               ? grouped(static_cast<std::uint64_t>(std::llround(std::max(0.0, instructions))))
+               : fmt::format("{:.3g} M", instructions * 1e-6);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -110,14 +128,14 @@ Texts differences(const std::vector<KernelAnalysis*>& same) {
     add([](K k) { return k.group.grid; }, [](const Dim3& d) { return "grid " + dimText(d); });
     add([](K k) { return k.group.block; }, [](const Dim3& d) { return "block " + dimText(d); });
     add([](K k) { return k.group.dynamicSharedBytes; },
-        [](std::uint64_t bytes) { return fmt::format("shared {} B", bytes); });
+        [](std::uint64_t bytes) { return fmt::format("shared {} B", grouped(bytes)); });
     add([](K k) { return k.group.cluster; },
         [](const std::optional<Dim3>& d) { return d ? "cluster " + dimText(*d) : std::string(); });
     add([](K k) { return k.group.device; },
         [](std::uint32_t device) { return fmt::format("GPU {}", device); });
     add([](K k) { return std::optional<double>(k.quantities.warpInstructions.value); },
         [](const std::optional<double>& work) {
-            return work ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+            return work ? workText(*work) + " instructions" : std::string();
         });
     for (Way& way : ways)
         if (way.distinct == same.size()) return std::move(way.texts);
@@ -147,24 +165,28 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
     return text + "…";
 }
 
-}  // namespace
+/// Lengths in characters: of a name, and of the words in its brackets.
+struct LongestName {
+    std::size_t all, words;
+};
 
-void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
-    // Tables must not cut off the words in brackets.
-    constexpr std::size_t kLongest = kShownName, kLongestWords = 32, kRangeBytes = 2000,
-                          kNumber = 8;
+/// Makes the names unique that `called` is: the short or the whole ones.
+void makeUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain,
+                std::string KernelAnalysis::*called, LongestName longest) {
+    constexpr std::size_t kRangeBytes = 2000, kNumber = 8;
     std::vector<KernelAnalysis*> byName;
     byName.reserve(kernels.size());
     for (KernelAnalysis& kernel : kernels) byName.push_back(&kernel);
-    std::ranges::stable_sort(byName, {}, &KernelAnalysis::name);
-    const auto endOfSame = [&byName](auto from) {
-        return std::find_if(from, byName.end(),
-                            [from](const auto* k) { return k->name != (*from)->name; });
+    std::ranges::stable_sort(byName, {}, called);
+    const auto endOfSame = [&byName, called](auto from) {
+        return std::find_if(from, byName.end(), [from, called](const auto* k) {
+            return k->*called != (*from)->*called;
+        });
     };
     std::unordered_set<std::string> taken;
     for (auto from = byName.begin(); from != byName.end();) {
         const auto end = endOfSame(from);
-        if (end - from == 1) taken.insert((*from)->name);
+        if (end - from == 1) taken.insert((*from)->*called);
         from = end;
     }
     if (taken.size() == kernels.size()) return;
@@ -175,7 +197,7 @@ void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::
         from = end;
         if (same.size() == 1) continue;
         const Texts words = differences(same);
-        const std::string name = same.front()->name;
+        const std::string name = same.front()->*called;
         const std::size_t length = lengthOf(name);
         // Thousands of kernels of one name have only few plain names: cut each once.
         std::map<std::pair<std::string_view, std::size_t>, std::string> cut;
@@ -190,19 +212,28 @@ void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::
         for (std::size_t i = 0; i < same.size(); ++i) {
             std::string suffix;
             if (!words[i].empty())
-                suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
-            std::string named = within(*same[i], kLongest - lengthOf(suffix)) + suffix;
+                suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), longest.words) + "]";
+            std::string named = within(*same[i], longest.all - lengthOf(suffix)) + suffix;
             // Different functions can have the same short name and shape. Only a number
             // distinguishes them.
             if (!taken.insert(named).second) {
-                const std::string base = within(*same[i], kLongest - kNumber);
+                const std::string base = within(*same[i], longest.all - kNumber);
                 std::size_t& number = numbers.try_emplace(base, 1).first->second;
                 do named = base + fmt::format(" #{}", ++number);
                 while (!taken.insert(named).second);
             }
-            same[i]->name = std::move(named);
+            same[i]->*called = std::move(named);
         }
     }
+}
+
+}  // namespace
+
+void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
+    // Tables must not cut off the words in brackets.
+    makeUnique(kernels, plain, &KernelAnalysis::name, {.all = kShownName, .words = 32});
+    makeUnique(kernels, plain, &KernelAnalysis::wholeName,
+               {.all = std::numeric_limits<std::size_t>::max(), .words = 120});
 }
 
 }  // namespace roofscope

@@ -12,9 +12,9 @@
 
 namespace roofscope {
 
-/// Makes names unique, because rows with the same name cannot be told apart: such kernels get their
-/// range or launch shape in brackets. Full names are unchanged. `plain`: plainKernelName() of the
-/// profile's kernels.
+/// Makes names and whole names unique, because rows with the same name cannot be told apart: such
+/// kernels get their range or launch shape in brackets. Full names are unchanged. `plain`:
+/// plainKernelName() of the profile's kernels.
 void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain);
 
 /// Length of a name in characters, not bytes.

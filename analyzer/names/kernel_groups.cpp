@@ -2,6 +2,7 @@
 #include "analyzer/names/kernel_groups.h"
 
 #include "analyzer/language/sentence.h"
+#include "analyzer/names/kernel_name.h"
 
 #include <map>
 #include <set>
@@ -54,7 +55,7 @@ SharedByGroup sharedBy(const Analysis& analysis, const KernelAnalysis& kernel,
 Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrouping grouping) {
     switch (grouping) {
         case KernelGrouping::Name:
-            return Words::same(kernel.name);
+            return Words::same(plainKernelName(kernel.fullName));
         case KernelGrouping::Range:
             return Words::same(kernel.range);
         case KernelGrouping::Stream:
@@ -65,10 +66,13 @@ Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrou
     return {};
 }
 
-/// "gemm [grid 3]" → "gemm"
-std::string withoutShape(const std::string& name) {
-    const auto shape = name.rfind(" [");
-    return shape != name.npos && name.ends_with(']') ? name.substr(0, shape) : name;
+/// Functions of different namespaces may read the same: gives those their full names.
+void tellFunctionsApart(const Analysis& analysis, std::vector<KernelGroup>& groups) {
+    std::map<std::string, std::size_t> count;
+    for (const KernelGroup& group : groups) ++count[group.label.in(Language::En)];
+    for (KernelGroup& group : groups)
+        if (count[group.label.in(Language::En)] > 1)
+            group.label = Words::same(analysis.kernels[group.kernels.front()].fullName);
 }
 
 /// Adds to a sum. It becomes absent as soon as one kernel has no value.
@@ -105,11 +109,7 @@ std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping g
         group.launches += kernel.group.launches.size();
         group.kernels.push_back(i);
     }
-    // The shape in a name is that of one kernel, not of the group.
-    if (grouping == KernelGrouping::Name)
-        for (KernelGroup& group : groups)
-            if (group.kernels.size() > 1)
-                group.label = Words::same(withoutShape(analysis.kernels[group.kernels[0]].name));
+    if (grouping == KernelGrouping::Name) tellFunctionsApart(analysis, groups);
     return groups;
 }
 

@@ -13,7 +13,7 @@ enum class KernelGrouping { None, Name, Range, Stream };
 
 /// Kernels that belong together, and their sums.
 struct KernelGroup {
-    Words label;                       ///< name, NVTX range or streams; empty: in no range
+    Words label;  ///< name (readable, not shortened), NVTX range or streams; empty: in no range
     std::vector<std::size_t> kernels;  ///< indices into Analysis::kernels, ascending
     std::size_t launches = 0;
     Derived<Seconds> total;    ///< of all launches; absent when a kernel has no duration

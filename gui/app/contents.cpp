@@ -158,6 +158,7 @@ void Contents::connectPanes() {
     connect(&views.overview(), &OverviewView::kernelsRequested, this,
             [this](const KernelSelection& kernels) {
                 m_documents.select(kernels);
+                m_views->kernels().showTogether(kernels);
                 m_views->showOverview(false);
             });
     connect(&views.overview(), &OverviewView::placeRequested, &views, &Workspace::showLaunchSite);

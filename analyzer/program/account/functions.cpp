@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/names/kernel_name.h"
+
 namespace roofscope::program {
 
 namespace {
@@ -111,6 +113,11 @@ std::string nameOf(const Analysis& analysis, const KernelFunction& function) {
     return function.kernels.size() > 1 && shape != name.npos && name.ends_with(']')
                ? name.substr(0, shape)
                : name;
+}
+
+std::string wholeNameOf(const Analysis& analysis, const KernelFunction& function) {
+    const KernelAnalysis& shown = analysis.kernels[function.shown];
+    return function.kernels.size() > 1 ? plainKernelName(shown.fullName) : shown.wholeName;
 }
 
 std::vector<KernelFunction> functionsOf(const Analysis& analysis, const Program& program) {

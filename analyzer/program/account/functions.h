@@ -23,6 +23,9 @@ inline constexpr std::size_t kShapesForAll = 3;
 /// The function's name, short and unlike those of other functions: without its launch shape.
 [[nodiscard]] std::string nameOf(const Analysis& analysis, const KernelFunction& function);
 
+/// The same for a place with room: readable, but not shortened.
+[[nodiscard]] std::string wholeNameOf(const Analysis& analysis, const KernelFunction& function);
+
 /// Whether enough shapes of the function took longer in the program than while they were counted to
 /// conclude that all of its shapes wait for page faults.
 [[nodiscard]] bool shapesWaitForPages(const Analysis& analysis, const KernelFunction& function);

@@ -62,6 +62,8 @@ QVariant CellModel::headerData(int section, Qt::Orientation orientation, int rol
         case Qt::TextAlignmentRole:
             return int((heading.content == Texts ? Qt::AlignLeft : Qt::AlignRight) |
                        Qt::AlignVCenter);
+        case Qt::InitialSortOrderRole:  // of numbers, one looks for the largest
+            return int(heading.content == Texts ? Qt::AscendingOrder : Qt::DescendingOrder);
         default:
             return {};
     }

@@ -189,7 +189,7 @@ KernelAnswerText kernelAnswerText(const Analysis& analysis, std::size_t index,
     const KernelAnswer decided = roofscope::answerOf(analysis, kernel);
     const Language language = shownLanguage();
     KernelAnswerText answer;
-    answer.kernel = shownText(kernel.name);
+    answer.kernel = shownText(kernel.wholeName);
     answer.verdict = verdictText(kernel.verdict);
     answer.confidence = shownText(confidenceWords(kernel.verdict.confidence, language));
     if (const std::string reason = verdictReason(kernel, language); !reason.empty())

@@ -111,12 +111,8 @@ std::optional<double> registersOf(const KernelAnalysis& kernel) {
                                      : std::nullopt;
 }
 
-QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }
-
 QString groupText(const KernelGroup& group) {
-    return QStringLiteral("%1  (%2)")
-        .arg(group.label.empty() ? ColumnText::tr("(no NVTX range)") : labelText(group),
-             text(double(group.kernels.size())));
+    return QStringLiteral("%1  (%2)").arg(groupName(group), text(double(group.kernels.size())));
 }
 
 std::array<ColumnRow, kKernelColumns> makeRows() {
@@ -128,9 +124,9 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
                 "KernelColumn", "Kernels with one name, launch shape and NVTX range are one row"),
             .isText = true,
             .letters = 24,
-            .text = [](const KernelAnalysis& k) { return shownText(k.name); },
+            .text = [](const KernelAnalysis& k) { return shownText(k.wholeName); },
             .tip = nameTip,
-            .group = {.text = groupText, .tip = labelText}},
+            .group = {.text = groupText, .tip = groupName}},
         {.column = KernelColumn::TotalTime,
          .words = {"time"},
          .operand = Operand::Time,
@@ -156,7 +152,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
          .example = "share > 60%",
          .heading = QT_TRANSLATE_NOOP("KernelColumn", "Share"),
          .meaning = QT_TRANSLATE_NOOP("KernelColumn", "Share of all measured GPU time"),
-         .letters = 8,
+         .letters = 10,
          .text = [](const KernelAnalysis& k) { return text(k.timeShare); },
          .number = [](const KernelAnalysis& k) { return numberOf(k.timeShare); },
          .share = [](const KernelAnalysis& k) { return numberOf(k.timeShare); },
@@ -303,6 +299,11 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
 const std::array<ColumnRow, kKernelColumns>& kernelColumns() {
     static const auto kRows = makeRows();
     return kRows;
+}
+
+QString groupName(const KernelGroup& group) {
+    return group.label.empty() ? ColumnText::tr("(no NVTX range)")
+                               : shownText(group.label.in(shownLanguage()));
 }
 
 const ColumnRow* columnByFieldName(const QString& word) {

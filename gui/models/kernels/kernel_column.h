@@ -74,6 +74,9 @@ struct ColumnRow {
     } group = {};
 };
 
+/// The name of a group on screen.
+[[nodiscard]] QString groupName(const KernelGroup& group);
+
 /// All columns, indexed by KernelColumn.
 [[nodiscard]] const std::array<ColumnRow, kKernelColumns>& kernelColumns();
 [[nodiscard]] inline const ColumnRow& rowOf(KernelColumn column) {

@@ -153,7 +153,8 @@ Term word(const QString& typed) {
 
 Term contains(const QString& word) {
     return [word](const KernelAnalysis& kernel) {
-        for (const std::string* text : {&kernel.name, &kernel.fullName, &kernel.range}) {
+        for (const std::string* text :
+             {&kernel.name, &kernel.wholeName, &kernel.fullName, &kernel.range}) {
             if (shownText(*text).contains(word, Qt::CaseInsensitive)) return true;
         }
         return false;

@@ -107,6 +107,21 @@ void KernelTableModel::regroup() {
             m_places[m_groups[group].kernels[row]] = {int(group), int(row)};
 }
 
+bool KernelTableModel::isOneRow(const KernelGroup& group) const {
+    return m_grouping == KernelGrouping::Name && group.kernels.size() == 1;
+}
+
+QStringList KernelTableModel::names() const {
+    QStringList names;
+    for (const KernelGroup& group : m_groups)
+        if (!isOneRow(group)) names << groupName(group);
+    for (std::size_t i = 0; i < kernelCount(); ++i)
+        if (m_grouping != KernelGrouping::Name ||
+            isOneRow(m_groups[std::size_t(m_places[i].first)]))
+            names << shownText(m_analysis->kernels[i].wholeName);
+    return names;
+}
+
 std::size_t KernelTableModel::kernelCount() const {
     return m_analysis ? m_analysis->kernels.size() : 0;
 }
@@ -114,7 +129,8 @@ std::size_t KernelTableModel::kernelCount() const {
 std::optional<std::size_t> KernelTableModel::kernelAt(const At& at) const {
     const auto row = static_cast<std::size_t>(at.row);
     if (at.child) return m_groups[row].kernels[static_cast<std::size_t>(*at.child)];
-    return m_groups.empty() ? std::optional(row) : std::nullopt;
+    if (m_groups.empty()) return row;
+    return isOneRow(m_groups[row]) ? std::optional(m_groups[row].kernels.front()) : std::nullopt;
 }
 
 std::optional<std::size_t> KernelTableModel::kernelOf(const QModelIndex& index) const {
@@ -125,6 +141,7 @@ QModelIndex KernelTableModel::indexOf(std::size_t kernel) const {
     if (kernel >= kernelCount()) return {};
     if (m_groups.empty()) return indexAt({.row = int(kernel)});
     const auto [group, row] = m_places[kernel];
+    if (isOneRow(m_groups[std::size_t(group)])) return indexAt({.row = group});
     return indexAt({.row = group, .child = row});
 }
 
@@ -133,7 +150,9 @@ int KernelTableModel::rows() const {
 }
 
 int KernelTableModel::children(int row) const {
-    return m_groups.empty() ? 0 : int(m_groups[static_cast<std::size_t>(row)].kernels.size());
+    if (m_groups.empty()) return 0;
+    const KernelGroup& group = m_groups[static_cast<std::size_t>(row)];
+    return isOneRow(group) ? 0 : int(group.kernels.size());
 }
 
 QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, int role) const {
@@ -182,7 +201,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
                 !why.empty())
                 lines << shownText(why);
             lines << tr("Compared with %1 (%2)")
-                         .arg(shownText(view.from(*change).name),
+                         .arg(shownText(view.from(*change).wholeName),
                               shownText(change->match.how.in(shownLanguage())));
             return lines.join(QLatin1Char('\n'));
         }
@@ -214,17 +233,23 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
         return kernel ? counterData(*kernel, std::size_t(index - kKernelColumns), role)
                       : QVariant();
     const ColumnRow& column = rowOf(static_cast<KernelColumn>(index));
+    const bool shapeOnly = at.child && m_grouping == KernelGrouping::Name;
+    if (role == NameRole) {
+        if (column.column != KernelColumn::Name || shapeOnly) return {};
+        return kernel ? shownText(m_analysis->kernels[*kernel].wholeName)
+                      : groupName(m_groups[static_cast<std::size_t>(at.row)]);
+    }
     // A group shows the verdict of its kernel with the most time.
     if (!kernel && column.column == KernelColumn::Verdict)
         return cellOf(column, column,
                       m_analysis->kernels[m_heaviest[static_cast<std::size_t>(at.row)]], role);
     if (!kernel)
         return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
-    if (column.column == KernelColumn::Name && at.child && m_grouping == KernelGrouping::Name) {
+    if (column.column == KernelColumn::Name && shapeOnly) {
         const KernelAnalysis& one = m_analysis->kernels[*kernel];
         // A group's name is above its kernels, so they show only what distinguishes them.
         if (role == Qt::DisplayRole) return shapeAndRangeText(one);
-        if (role == Qt::EditRole) return shownText(one.name);  // used when the row is copied
+        if (role == Qt::EditRole) return shownText(one.wholeName);  // used when the row is copied
     }
     if (column.filledByComparison) return changeData(*kernel, column.column, role);
     return cellOf(column, column, m_analysis->kernels[*kernel], role);

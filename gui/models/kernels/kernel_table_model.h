@@ -18,6 +18,10 @@ namespace roofscope::gui {
 class KernelTableModel : public CellModel {
     Q_OBJECT
 public:
+    /// The name of a kernel or group, without the number of its kernels. Invalid for all other
+    /// cells.
+    static constexpr int NameRole = OwnRole;
+
     explicit KernelTableModel(QObject* parent = nullptr);
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
@@ -36,7 +40,10 @@ public:
     [[nodiscard]] KernelGrouping grouping() const { return m_grouping; }
 
     [[nodiscard]] std::size_t kernelCount() const;
-    /// The kernel of a row; nullopt for a group.
+    /// All texts of NameRole.
+    [[nodiscard]] QStringList names() const;
+    /// The kernel of a row; nullopt for a group. A group by name of only one kernel is that
+    /// kernel's row.
     [[nodiscard]] std::optional<std::size_t> kernelOf(const QModelIndex& index) const;
     /// The first cell of a kernel's row.
     [[nodiscard]] QModelIndex indexOf(std::size_t kernel) const;
@@ -48,6 +55,8 @@ protected:
 
 private:
     [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
+    /// Whether the group's only kernel stands in the group's row.
+    [[nodiscard]] bool isOneRow(const KernelGroup& group) const;
     void regroup();
     [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t column, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;

@@ -33,7 +33,7 @@ std::vector<ShownFunction> shownFunctions(const Analysis& analysis,
     std::vector<ShownFunction> all;
     for (const KernelFunction& function : functions) {
         ShownFunction& row = all.emplace_back();
-        row.name = shownText(program::nameOf(analysis, function));
+        row.name = shownText(program::wholeNameOf(analysis, function));
         row.share = text(Ratio{whole.value > 0 ? function.time / whole : 0.0});
         row.time = text(function.time);
         row.launches = launchesText(function.launches);

@@ -41,7 +41,7 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     facts.emplace_back(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
     facts.emplace_back(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
     facts.emplace_back(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));
-    return factTip(shownText(kernel.name), facts);
+    return factTip(shownText(kernel.wholeName), facts);
 }
 
 QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
@@ -50,8 +50,8 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
     const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
                                    shownLanguage()};
-    const QString name = shownText(view.to(change).name);
-    const QString before = shownText(view.from(change).name);
+    const QString name = shownText(view.to(change).wholeName);
+    const QString before = shownText(view.from(change).wholeName);
     Facts facts;
     if (before != name) facts.emplace_back(RooflineTooltip::tr("Compared with"), before);
     const auto add = [&facts](const QString& label, const std::string& words) {

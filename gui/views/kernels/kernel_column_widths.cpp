@@ -18,13 +18,16 @@ ColumnPlan planColumns(const ColumnNeeds& needs) {
     if (!fits() && needs.change > 0) plan.share = false;
 
     const int longestName = std::max(needs.leastName, needs.longestName);
-    const int room = needs.all - beside();
+    const int roomy = std::max(needs.goodName, needs.roomyName);
+    const bool wide = roomy + beside() + needs.goodVerdict + needs.next <= needs.all;
+    const int next = wide ? needs.next : 0;
+    const int room = needs.all - beside() - next;
     if (needs.leastVerdict > 0) {
         const int wanted = std::clamp(int(kNames * room), needs.leastName, longestName);
         plan.verdict = std::clamp(room - wanted, needs.leastVerdict,
                                   std::max(needs.leastVerdict, needs.longestVerdict));
     }
-    const int whole = room - plan.verdict - needs.others;
+    const int whole = room - plan.verdict - (needs.others - next);
     const int names = std::max(whole, std::min(room - plan.verdict, int(kOfTable * needs.all)));
     plan.name = std::clamp(names, needs.leastName, longestName);
     return plan;

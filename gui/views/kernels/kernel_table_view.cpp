@@ -14,6 +14,7 @@
 #include <QRegularExpression>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
@@ -25,11 +26,11 @@
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/kernels/kernel_column_widths.h"
+#include "gui/views/kernels/kernel_delegate.h"
 #include "gui/views/widgets/choice_box.h"
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/data_view_setup.h"
 #include "gui/views/widgets/layouts.h"
-#include "gui/views/widgets/share_bar_delegate.h"
 #include "reports/compare/words.h"
 
 namespace roofscope::gui {
@@ -73,7 +74,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setModel(&m_filter);
     m_table->setTextElideMode(Qt::ElideRight);
-    m_delegate = new ShareBarDelegate(m_table);
+    m_delegate = new KernelDelegate(m_table);
     m_table->setItemDelegate(m_delegate);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
@@ -181,7 +182,7 @@ void KernelTableView::setCounters(const std::vector<std::string>& counters) {
     {
         const QScopedValueRollback quiet(m_quiet, true);
         m_model.setCounters(counters);
-        setExpanded(true);
+        setExpanded(!m_fold->isChecked());
     }
     for (QAction* action : std::exchange(m_counterActions, {})) delete action;
     constexpr int kFewest = 14, kMost = 30;  // letters
@@ -197,7 +198,7 @@ void KernelTableView::setCounters(const std::vector<std::string>& counters) {
         m_table->header()->addAction(action);
     }
     fitColumns();
-    select(before);
+    mark(before);
 }
 
 bool KernelTableView::isWanted(KernelColumn column) const {
@@ -211,13 +212,17 @@ bool KernelTableView::isWanted(KernelColumn column) const {
 void KernelTableView::showColumns() {
     for (const ColumnRow& row : kernelColumns())
         m_table->setColumnHidden(int(row.column), !isWanted(row.column));
+    for (QAction* action : m_columnActions)
+        action->setVisible(
+            m_model.baseline() ||
+            !kernelColumns()[std::size_t(action->data().toInt())].filledByComparison);
     fitColumns();
 }
 
 void KernelTableView::fitColumns() {
     if (m_fitting) return;
     const QScopedValueRollback fitting(m_fitting, true);
-    constexpr int kFewest = 8, kGood = 14, kMost = 90;  // letters
+    constexpr int kFewest = 8, kGood = 14, kRoomy = 20;  // letters
     const auto letters = [&](KernelColumn column, int count) {
         return columnWidth(*this, m_filter.headerData(int(column), Qt::Horizontal).toString(),
                            count);
@@ -233,11 +238,12 @@ void KernelTableView::fitColumns() {
     ColumnNeeds needs{.all = m_table->viewport()->width(),
                       .leastName = letters(KernelColumn::Name, kFewest),
                       .goodName = letters(KernelColumn::Name, kGood),
-                      .longestName = std::min(m_longestName, letters(KernelColumn::Name, kMost)),
+                      .roomyName = letters(KernelColumn::Name, kRoomy),
+                      .longestName = m_longestName,
                       .time = width(KernelColumn::TotalTime),
                       .change = width(KernelColumn::Change),
                       .share = width(KernelColumn::Share)};
-    if (m_nameFixed) needs.leastName = needs.goodName = needs.longestName = name;
+    if (m_nameFixed) needs.leastName = needs.goodName = needs.roomyName = needs.longestName = name;
     const bool verdicts = isWanted(KernelColumn::Verdict);
     if (verdicts && m_verdictFixed) {
         needs.leastVerdict = needs.goodVerdict = needs.longestVerdict = verdict;
@@ -248,6 +254,8 @@ void KernelTableView::fitColumns() {
     }
     for (int column = int(KernelColumn::Verdict) + 1; column < m_filter.columnCount(); ++column)
         if (!m_table->isColumnHidden(column)) needs.others += m_table->columnWidth(column);
+    for (const KernelColumn column : {KernelColumn::Median, KernelColumn::Shape})
+        needs.next += width(column);
     const ColumnPlan plan = planColumns(needs);
     m_table->setColumnWidth(int(KernelColumn::Name), plan.name);
     if (verdicts) m_table->setColumnWidth(int(KernelColumn::Verdict), plan.verdict);
@@ -262,10 +270,14 @@ void KernelTableView::measureTexts() {
         const auto widen = [&](int& longest, const QString& text) {
             longest = std::max(longest, fontMetrics().horizontalAdvance(text));
         };
-        for (std::size_t i = 0; i < std::min(kMostMeasured, shown->kernels.size()); ++i) {
-            widen(m_longestName, shownText(shown->kernels[i].name));
+        const QStringList names = m_model.names();
+        for (const QString& name : names.first(std::min(qsizetype(kMostMeasured), names.size())))
+            widen(m_longestName, name);
+        if (grouping() != KernelGrouping::None)
+            m_longestName += fontMetrics().horizontalAdvance(QStringLiteral("  (1,234)"));
+        for (std::size_t i = 0; i < std::min(kMostMeasured, shown->kernels.size()); ++i)
             widen(m_longestVerdict, verdictText(shown->kernels[i].verdict));
-        }
+        m_delegate->setNames(names);
         const int margins = 3 * fontMetrics().averageCharWidth();
         m_longestName += margins + m_table->indentation();
         m_longestVerdict += margins;
@@ -391,7 +403,7 @@ void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     const QScopedValueRollback quiet(m_quiet, true);
     m_model.setAnalysis(std::move(analysis));
     setBaseline(nullptr, {});
-    m_table->expandAll();
+    setExpanded(m_filter.filtering());
     showFilterState();
     measureTexts();
     fitColumns();
@@ -445,15 +457,34 @@ void KernelTableView::setGrouping(KernelGrouping grouping) {
         m_model.setGrouping(grouping);
         m_table->setRootIsDecorated(grouping != KernelGrouping::None);
         m_fold->setVisible(grouping != KernelGrouping::None);
-        setExpanded(true);
+        setExpanded(m_filter.filtering());
+        measureTexts();
+        fitColumns();
     }
-    select(before);
+    mark(before);
 }
 
 void KernelTableView::setExpanded(bool expanded) {
+    const QSignalBlocker quiet(m_fold);
     m_fold->setChecked(!expanded);
     m_fold->setText(expanded ? QStringLiteral("▾") : QStringLiteral("▸"));
+    // The current row, or its group, stays where it is on screen; if it is out of sight, the row at
+    // the top.
+    const auto groupOf = [](const QModelIndex& row) {
+        return row.parent().isValid() ? row.parent() : row;
+    };
+    const auto isSeen = [this](const QModelIndex& row) {
+        return m_table->visualRect(row).intersects(m_table->viewport()->rect());
+    };
+    QModelIndex kept = m_table->currentIndex();
+    if (!isSeen(kept)) kept = groupOf(kept);
+    if (!isSeen(kept)) kept = m_table->indexAt({0, 0});
+    const int before = m_table->visualRect(kept).top();
     expanded ? m_table->expandAll() : m_table->collapseAll();
+    const QModelIndex shown = expanded ? kept : groupOf(kept);
+    if (!shown.isValid()) return;
+    QScrollBar& bar = *m_table->verticalScrollBar();
+    bar.setValue(bar.value() + m_table->visualRect(shown).top() - before);
 }
 
 void KernelTableView::setTheme(plot::Theme theme) {
@@ -463,6 +494,15 @@ void KernelTableView::setTheme(plot::Theme theme) {
 
 void KernelTableView::select(const KernelSelection& wanted) {
     if (wanted == selection()) return;
+    mark(wanted);
+    if (!wanted.current) return;
+    // Also opens its group.
+    if (const QModelIndex current = m_filter.indexOfKernel(*wanted.current); current.isValid())
+        m_table->scrollTo(current);
+}
+
+/// Selects rows without scrolling to them.
+void KernelTableView::mark(const KernelSelection& wanted) {
     const QScopedValueRollback quiet(m_quiet, true);
     QModelIndexList indices;
     for (const std::size_t kernel : wanted.all)
@@ -482,9 +522,25 @@ void KernelTableView::select(const KernelSelection& wanted) {
         wanted.current ? m_filter.indexOfKernel(*wanted.current) : QModelIndex();
     QItemSelectionModel* selected = m_table->selectionModel();
     selected->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (current.isValid()) selected->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+}
+
+void KernelTableView::showTogether(const KernelSelection& kernels) {
+    if (kernels.all.empty() || !m_model.analysis()) return;
+    const auto& all = m_model.analysis()->kernels;
+    const std::size_t shown = kernels.current.value_or(kernels.all.front());
+    const auto isShape = [&](std::size_t k) { return all[k].fullName == all[shown].fullName; };
+    const auto shapes = std::ranges::count(all, all[shown].fullName, &KernelAnalysis::fullName);
+    if (shapes > 1 && std::ranges::all_of(kernels.all, isShape)) {
+        setGrouping(KernelGrouping::Name);
+        m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
+    }
+    mark(kernels);
+    const QModelIndex current = m_filter.indexOfKernel(shown);
     if (!current.isValid()) return;
-    selected->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
     m_table->scrollTo(current);
+    if (current.parent().isValid())
+        m_table->scrollTo(current.parent(), QAbstractItemView::PositionAtTop);
 }
 
 KernelSelection KernelTableView::selection() const {

@@ -20,7 +20,7 @@ class QToolButton;
 namespace roofscope::gui {
 
 class DataTreeView;
-class ShareBarDelegate;
+class KernelDelegate;
 
 /// The kernel table with filter line, grouping and column menu.
 class KernelTableView : public QWidget {
@@ -31,14 +31,18 @@ public:
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     /// Shows what changed since a baseline, called `name` on screen; null hides it.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline, const QString& name);
+    /// The groups are collapsed then, unless a filter says which kernels one looks for.
     void setGrouping(KernelGrouping grouping);
-    /// Expands or collapses all groups.
+    /// Expands or collapses all groups. Selection and place on screen stay.
     void setExpanded(bool expanded);
     [[nodiscard]] KernelGrouping grouping() const { return m_model.grouping(); }
     void setTheme(plot::Theme theme);
 
     /// Selects rows and scrolls to the current one. Ignores kernels that are filtered out.
     void select(const KernelSelection& selection);
+    /// Selects them. If they are shapes of one kernel: groups the table by name, sorted by time,
+    /// and opens their group.
+    void showTogether(const KernelSelection& kernels);
     /// The selected kernels. A selected group counts as its visible kernels.
     [[nodiscard]] KernelSelection selection() const;
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
@@ -82,6 +86,7 @@ protected:
 
 private:
     void buildColumns();
+    void mark(const KernelSelection& wanted);
     void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
     /// Completes the typed start of a field or verdict; a repeated call offers the next completion.
@@ -103,7 +108,7 @@ private:
     QLabel* m_since = nullptr;
     QToolButton* m_range = nullptr;  ///< shows that a range is selected; a click ends the selection
     DataTreeView* m_table = nullptr;
-    ShareBarDelegate* m_delegate = nullptr;
+    KernelDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;
     std::vector<QAction*> m_counterActions;  ///< in the header menu: remove a counter's column
     QList<QAction*> m_rowActions;

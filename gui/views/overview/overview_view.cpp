@@ -124,9 +124,12 @@ void OverviewView::addKernels(QVBoxLayout& to) {
     grid->setColumnStretch(0, 3);
     grid->setColumnStretch(5, 2);
     const std::size_t most = std::min(kMostKernels, shown().functions.size());
+    QStringList all;
+    for (std::size_t i = 0; i < most; ++i) all << shown().functions[i].name;
+    const auto names = std::make_shared<const NamesApart>(all);
     for (std::size_t i = 0; i < most; ++i) {
         const ShownFunction& function = shown().functions[i];
-        auto* name = new NameButton(function.name);
+        auto* name = new NameButton(function.name, names);
         name->setToolTip(plainTip(function.name + u'\n' + function.verdict));
         connect(name, &QPushButton::clicked, this,
                 [this, kernels = function.kernels] { Q_EMIT kernelsRequested(kernels); });

@@ -5,12 +5,15 @@
 
 namespace roofscope::gui {
 
-/// A drop-down whose list is as wide as its entries, however narrow the box is.
+/// A drop-down whose list is as wide and high as its entries, however narrow the box is.
 class ChoiceBox : public QComboBox {
     Q_OBJECT
 public:
     using QComboBox::QComboBox;
     void showPopup() override;
+
+private:
+    void showAllEntries();
 };
 
 }  // namespace roofscope::gui

@@ -72,23 +72,26 @@ QString selectedRowsText(const QAbstractItemView& view) {
     QModelIndexList rows = view.selectionModel()->selectedRows();
     if (rows.isEmpty()) return {};
     std::sort(rows.begin(), rows.end());
-    const int columns = model->columnCount();
-    QStringList lines, cells;
-    for (int column = 0; column < columns; ++column)
-        cells << model->headerData(column, Qt::Horizontal).toString();
-    lines << cells.join(QLatin1Char('\t'));
-    for (const QModelIndex& row : std::as_const(rows)) {
-        cells.clear();
-        for (int column = 0; column < columns; ++column) {
+    QList<QStringList> lines(rows.size() + 1);
+    for (int column = 0; column < model->columnCount(); ++column) {
+        QStringList cells;
+        bool isEmpty = true;
+        for (const QModelIndex& row : std::as_const(rows)) {
             const QModelIndex cell = row.siblingAtColumn(column);
             // The displayed text may leave out what the group's name says. Copy the full text
             // (EditRole).
             const QVariant whole = cell.data(Qt::EditRole);
             cells << (whole.isValid() ? whole : cell.data()).toString();
+            isEmpty = isEmpty && cells.back().isEmpty();
         }
-        lines << cells.join(QLatin1Char('\t'));
+        if (isEmpty) continue;  // without a baseline: the change
+        lines.front() << model->headerData(column, Qt::Horizontal).toString();
+        for (qsizetype i = 0; i < rows.size(); ++i) lines[i + 1] << cells[i];
     }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+    QString text;
+    for (const QStringList& line : std::as_const(lines))
+        text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    return text;
 }
 
 int columnWidth(const QWidget& view, const QString& header, int letters) {

@@ -4,10 +4,15 @@
 
 #include <QStyleOptionButton>
 #include <QStylePainter>
+#include <utility>
 
 namespace roofscope::gui {
 
-NameButton::NameButton(const QString& name, QWidget* parent) : QPushButton(parent), m_name(name) {
+NameButton::NameButton(const QString& name, std::shared_ptr<const NamesApart> names,
+                       QWidget* parent)
+    : QPushButton(parent),
+      m_name(name),
+      m_names(names ? std::move(names) : std::make_shared<const NamesApart>()) {
     setObjectName(QStringLiteral("kernelName"));
     setText(labelText(name));
     setAccessibleName(tr("Select %1").arg(name));
@@ -15,12 +20,19 @@ NameButton::NameButton(const QString& name, QWidget* parent) : QPushButton(paren
     setMinimumWidth(8 * fontMetrics().averageCharWidth());
 }
 
+QString NameButton::shown() const {
+    constexpr int kPadding = 8;
+    const QFontMetrics metrics = fontMetrics();
+    return m_names->shortened(m_name, width() - kPadding, [&metrics](const QString& part) {
+        return metrics.horizontalAdvance(part);
+    });
+}
+
 void NameButton::paintEvent(QPaintEvent*) {
     QStylePainter painter(this);
     QStyleOptionButton option;
     initStyleOption(&option);
-    constexpr int kPadding = 8;
-    option.text = labelText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, width() - kPadding));
+    option.text = labelText(shown());
     painter.drawControl(QStyle::CE_PushButton, option);
 }
 
