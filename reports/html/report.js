@@ -139,7 +139,7 @@
     link.href = '#kernel-' + picked;
     link.textContent = cells[0] + '. ' + cells[1];
     note.replaceChildren(link, say('picked', ': {verdict}, median {median}')
-      .replace('{verdict}', cells[7]).replace('{median}', cells[5]) +
+      .replace('{verdict}', cells[9]).replace('{median}', cells[7]) +
       (dots ? '' : say('noDot', '; it has no place in the plot')));
     // Scroll only the table, so that the plot stays in place.
     const pane = table.parentElement;

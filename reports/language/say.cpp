@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/language/say.h"
 
+#include "reports/language/number_format.h"
+
 namespace roofscope {
 
 namespace {
@@ -63,6 +65,8 @@ private:
 };
 
 }  // namespace
+
+std::string countInWords(std::size_t count) { return formatExact(static_cast<double>(count)); }
 
 doc::Text fillTemplate(std::string_view text, const doc::Text* gaps, std::size_t count) {
     return Filling(gaps, count).run(text);

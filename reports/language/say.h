@@ -36,15 +36,19 @@ template <class... Gaps>
                                                std::string_view one, std::string_view many,
                                                std::string_view context);
 
+/// A count as sentences say it: "6,500".
+[[nodiscard]] std::string countInWords(std::size_t count);
+
 /// A sentence about a count, which fills its first gap.
 template <class... Gaps>
 [[nodiscard]] std::string sayCount(Language language, std::size_t count,
                                    std::type_identity_t<Sentence<std::size_t, Gaps...>> one,
                                    std::type_identity_t<Sentence<std::size_t, Gaps...>> many,
                                    const Gaps&... gaps) {
+    const std::string shown = countInWords(count);
     return fillSentence(
         translatedCount(language, count, one.english(), many.english(), many.context()),
-        fmt::make_format_args(count, gaps...));
+        fmt::make_format_args(shown, gaps...));
 }
 
 /// A sentence whose gaps hold formatted text. The sentence itself (not the values of its gaps) may
@@ -94,7 +98,8 @@ template <std::convertible_to<doc::Text>... Gaps>
 [[nodiscard]] doc::Text tellCount(Language language, std::size_t count,
                                   Template<sizeof...(Gaps) + 1> one,
                                   Template<sizeof...(Gaps) + 1> many, const Gaps&... gaps) {
-    const std::array<doc::Text, sizeof...(Gaps) + 1> filled{doc::Text(count), doc::Text(gaps)...};
+    const std::array<doc::Text, sizeof...(Gaps) + 1> filled{doc::Text(countInWords(count)),
+                                                            doc::Text(gaps)...};
     return fillTemplate(
         translatedCount(language, count, one.english(), many.english(), many.context()),
         filled.data(), filled.size());

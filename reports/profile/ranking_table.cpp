@@ -154,6 +154,22 @@ doc::Cell eachCell(const RankedKernel& row) {
     return {.text = formatTime(mean), .value = mean.value};
 }
 
+/// "1024 · 256", sorted by all threads.
+doc::Cell shapeCell(const RankedKernel& row) {
+    const Dim3 &grid = row.kernel.group.grid, &block = row.kernel.group.block;
+    const auto product = [](const Dim3& extents) {
+        return double(extents.x) * double(extents.y) * double(extents.z);
+    };
+    return {.text = formatDim(grid) + " · " + formatDim(block),
+            .value = product(grid) * product(block)};
+}
+
+doc::Cell registersCell(const RankedKernel& row) {
+    const auto& registers = row.kernel.registersPerThread;
+    if (!registers) return {.text = "–"};
+    return countCell(double(*registers), std::to_string(*registers));
+}
+
 doc::Cell nameCell(const RankedKernel& row) {
     const doc::Text name = doc::code(row.name, 60);
     return {.text = row.section ? doc::linked(kernelAnchor(*row.section), name) : name,
@@ -196,6 +212,14 @@ std::vector<RankingColumn> rankingColumns(Language l) {
              return countCell(number, std::to_string(row.index + 1));
          }},
         {{.title = say(l, "kernel"), .maxWidth = 60}, nameCell},
+        {{.title = say(l, "grid · block"),
+          .number = true,
+          .tip = say(l, "blocks of the grid and threads of a block")},
+         shapeCell,
+         true},
+        {{.title = say(l, "registers"), .number = true, .tip = say(l, "registers per thread")},
+         registersCell,
+         true},
         {{.title = say(l, "launches"), .number = true}, launchesCell},
         {{.title = say(l, "shapes"),
           .number = true,

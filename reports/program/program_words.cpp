@@ -75,6 +75,8 @@ doc::Text windowSentence(const Window& window, Language language) {
 
 doc::Text windowWords(const Window& window, Language language) {
     const std::string each = formatTime(window.seconds);
+    const std::string occurrences = countInWords(window.occurrences),
+                      counted = countInWords(window.counted);
     // Any text: the program chose it.
     const doc::Text name = doc::code(window.name, kLongestWindow);
     doc::Text words;
@@ -83,10 +85,10 @@ doc::Text windowWords(const Window& window, Language language) {
             words = window.name.empty()       ? tell(language, "the chosen {}", each)
                     : window.occurrences == 1 ? tell(language, "{} (chosen), {}", name, each)
                                               : tell(language, "{} × {} (chosen), {} each",
-                                                     window.occurrences, name, each);
+                                                     occurrences, name, each);
             break;
         case WindowKind::Range:
-            words = tell(language, "{} × {}, {} each", window.occurrences, name, each);
+            words = tell(language, "{} × {}, {} each", occurrences, name, each);
             break;
         case WindowKind::Period:
             if (window.rounds > 0)
@@ -94,7 +96,7 @@ doc::Text windowWords(const Window& window, Language language) {
                             each);
             words =
                 tellCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
-                          "{1} repeats of {0} launches, {2} each", window.occurrences, each);
+                          "{1} repeats of {0} launches, {2} each", occurrences, each);
             break;
         case WindowKind::Whole:
             words = tell(language, "{} from the first to the last GPU activity", each);
@@ -111,10 +113,10 @@ doc::Text windowWords(const Window& window, Language language) {
     if (window.leftOut > 0 && open)
         words +=
             tellCount(language, window.leftOut, " (mean of {1}; {0} warm-up and the last left out)",
-                      " (mean of {1}; {0} warm-ups and the last left out)", window.counted);
+                      " (mean of {1}; {0} warm-ups and the last left out)", counted);
     else if (window.leftOut > 0)
         words += tellCount(language, window.leftOut, " (mean of {1}; {0} warm-up left out)",
-                           " (mean of {1}; {0} warm-ups left out)", window.counted);
+                           " (mean of {1}; {0} warm-ups left out)", counted);
     if (window.firstSeconds.value > 0)
         words += tell(language, "; it grows from {} to {} along the run",
                       formatTime(window.firstSeconds), formatTime(window.lastSeconds));

@@ -1245,7 +1245,7 @@
     </message>
     <message>
         <source>Where</source>
-        <translation>位置</translation>
+        <translation>运行于</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -2476,6 +2476,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>This recording has no launch sites: the source lines that launch kernels. roofscope record records them, unless --call-sites off is given.</source>
         <translation>此录制没有记下程序的哪些行启动内核。roofscope record 会记下它们，除非给出 --call-sites off。</translation>
     </message>
+    <message>
+        <source>The lines of %1 are not known: host code built with -g has them.</source>
+        <translation>不知道 %1 的行号：用 -g 编译的主机代码带有行号。</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::Look</name>
@@ -2944,10 +2948,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>录制…</translation>
     </message>
     <message>
-        <source>Kernels</source>
-        <translation>内核</translation>
-    </message>
-    <message>
         <source>Operators</source>
         <translation>算子</translation>
     </message>
@@ -2958,6 +2958,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>All</source>
         <translation>全部</translation>
+    </message>
+    <message>
+        <source>Kernels, with their share of the window</source>
+        <translation>内核及其占窗口的份额</translation>
     </message>
 </context>
 <context>

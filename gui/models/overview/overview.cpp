@@ -24,7 +24,7 @@ struct OverviewText {
     Q_DECLARE_TR_FUNCTIONS(Overview)
 };
 
-constexpr std::size_t kLongestText = 60;
+constexpr std::size_t kLongestPlace = 200;
 
 Overview::Account accountOf(const Account& account, const Window& window, const QString& name) {
     return {.name = name,
@@ -34,7 +34,7 @@ Overview::Account accountOf(const Account& account, const Window& window, const 
 
 /// A place with its full file path, which only Profile::callSites has.
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
-    Overview::Place place{.text = shownText(siteWords(site), kLongestText),
+    Overview::Place place{.text = shownText(siteWords(site), kLongestPlace),
                           .time = site.bound.value > 0 ? text(site.bound) : QString(),
                           .file = {}};
     const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
@@ -63,7 +63,7 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
     shown.edit = shownText(actionEdit(analysis, action, language));
     for (const std::uint32_t kernel : action.kernels)
         shown.kernels.push_back(
-            {.name = shownText(analysis.kernels[kernel].name, kLongestText), .index = kernel});
+            {.name = shownText(analysis.kernels[kernel].wholeName), .index = kernel});
     Action noFile{.rule = {}};
     for (const ActionSite& site : action.sites) {
         shown.places.push_back(placeOf(*analysis.profile, site));

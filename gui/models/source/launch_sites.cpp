@@ -17,20 +17,23 @@ constexpr qsizetype kMostCalls = 20;
 }  // namespace
 
 std::vector<LaunchSite> launchSites(const Profile& profile) {
-    std::vector<const CallSite*> withLine;
+    std::vector<const CallSite*> known;
     for (const CallSite& site : profile.callSites)
-        if (program::lineOf(site).line > 0) withLine.push_back(&site);
-    std::ranges::stable_sort(withLine, std::ranges::greater{}, &CallSite::count);
-    std::map<std::pair<std::string, std::uint32_t>, std::size_t> byLine;
+        if (!program::placeText(site).empty()) known.push_back(&site);
+    std::ranges::stable_sort(known, std::ranges::greater{}, &CallSite::count);
+    // By file and line; without a line, by the place's text.
+    std::map<std::pair<std::string, std::uint32_t>, std::size_t> places;
     std::vector<LaunchSite> sites;
-    for (const CallSite* site : withLine) {
+    for (const CallSite* site : known) {
         const CodeLine at = program::lineOf(*site);
-        const auto [known, isNew] = byLine.try_emplace({at.file, at.line}, sites.size());
+        const bool hasLine = at.line > 0;
+        const auto [place, isNew] = places.try_emplace(
+            {hasLine ? at.file : program::placeText(*site), at.line}, sites.size());
         if (isNew)
-            sites.push_back({.file = QString::fromStdString(at.file),
-                             .line = int(at.line),
+            sites.push_back({.file = hasLine ? QString::fromStdString(at.file) : QString(),
+                             .line = hasLine ? int(at.line) : 0,
                              .place = shownText(program::placeText(*site), kLongestName)});
-        LaunchSite& line = sites[known->second];
+        LaunchSite& line = sites[place->second];
         line.count += site->count;
         const std::string call =
             site->kernel && *site->kernel < profile.kernels.size()

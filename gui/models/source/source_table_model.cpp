@@ -41,6 +41,11 @@ QString sourceNumberName(SourceNumber number) {
     static_assert(std::size(names) == kSourceNumbers);
     return names[int(number)];
 }
+
+QString stallName(const std::string& reason) {
+    return cleanCode(stallWords(reason).in(shownLanguage()));
+}
+
 SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
     : CellModel(
           {{place, tr("▸ marks rows with at least 1 % of the chosen number; they are shaded")}},
@@ -88,8 +93,8 @@ QString SourceTableModel::display(int row, int column) const {
     if (!numbers) return {};
     if (column == kStall)
         return numbers->stall
-                   ? QStringLiteral("%1 %2").arg(cleanCode(m_sheet->reasons()[*numbers->stall]),
-                                                 shareText(numbers->stallShare))
+                   ? QStringLiteral("%1 %2").arg(shareText(numbers->stallShare),
+                                                 stallName(m_sheet->reasons()[*numbers->stall]))
                    : missingText();
     return countText(numbers->numbers[static_cast<SourceNumber>(column - kFirstNumber)]);
 }

@@ -56,6 +56,9 @@ private:
     std::optional<SourceNumber> m_heat;
 };
 
+/// What warps wait for, in words: "data from global or local memory" for "long_scoreboard".
+[[nodiscard]] QString stallName(const std::string& reason);
+
 /// A line of code made safe for display: tabs as spaces, no control or text-direction characters,
 /// at most 400 characters.
 [[nodiscard]] QString cleanCode(std::string_view code);

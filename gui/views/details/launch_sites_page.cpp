@@ -49,10 +49,8 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
     m_empty->setContentsMargins(16, 0, 16, 0);
     setLayout(
         inColumn({controls, {m_code, 1}, {m_empty, 1}}, {.around = kNoMargins, .between = 6}));
-    connect(m_choice, &QComboBox::activated, this, [this](int index) {
-        const LaunchSite& site = m_sites[std::size_t(index)];
-        goTo(site.file, site.line);
-    });
+    connect(m_choice, &QComboBox::activated, this,
+            [this](int index) { goTo(m_sites[std::size_t(index)]); });
     connect(m_find, &QPushButton::clicked, this, &LaunchSitesPage::askForFile);
 }
 
@@ -65,9 +63,9 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
     m_choice->clear();
     for (const LaunchSite& site : m_sites) {
         m_choice->addItem(tr("%1 × %2").arg(text(double(site.count)), site.place));
+        const QString path = shownText(site.file.isEmpty() ? site.place : site.file);
         m_choice->setItemData(m_choice->count() - 1,
-                              plainTip(shownText(site.file) + u'\n' + site.calls.join(u'\n')),
-                              Qt::ToolTipRole);
+                              plainTip(path + u'\n' + site.calls.join(u'\n')), Qt::ToolTipRole);
     }
     m_code->clear();
     m_file.clear();
@@ -76,7 +74,21 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
         control->setVisible(!m_sites.empty());
     m_code->setVisible(!m_sites.empty());
     m_empty->setVisible(m_sites.empty());
-    if (!m_sites.empty()) goTo(m_sites.front().file, m_sites.front().line);
+    if (!m_sites.empty()) goTo(m_sites.front());
+}
+
+void LaunchSitesPage::goTo(const LaunchSite& site) {
+    if (site.line > 0) return goTo(site.file, site.line);
+    m_file.clear();
+    m_shown.clear();
+    m_line = 0;
+    m_code->clear();
+    m_code->setExtraSelections({});
+    m_code->setPlaceholderText(
+        tr("The lines of %1 are not known: host code built with -g has them.").arg(site.place));
+    m_find->hide();
+    m_note->setText(site.calls.join(u", "));
+    m_note->setToolTip(plainTip(site.calls.join(u'\n')));
 }
 
 void LaunchSitesPage::goTo(const QString& file, int line) {

@@ -37,6 +37,7 @@ Q_SIGNALS:
     void said(const QString& message);
 
 private:
+    void goTo(const LaunchSite& site);
     void markPlace();
     void askForFile();
 

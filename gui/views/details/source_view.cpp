@@ -243,7 +243,8 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
     m_lines.setHeat(m_heat);
     m_sass.setHeat(m_heat);
     showFiles();
-    showNote(kernel);
+    m_origin = kernel.origin;
+    m_launches = kernel.group.launches.size();
     m_lineTable->setVisible(hasLines());
     m_files->setVisible(hasLines());
     m_only->setVisible(hasLines());
@@ -253,9 +254,10 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
     for (const Instruction& instruction : m_sheet->pass().instructions)
         lengths.push_back(instruction.sass.size());
     m_usualSass = usualLength(std::move(lengths));
+    constexpr int kMostLetters = 32;
     m_longestReason = 0;
     for (const std::string& reason : m_sheet->reasons())
-        m_longestReason = std::max(m_longestReason, int(reason.size()));
+        m_longestReason = std::clamp(int(stallName(reason).size()), m_longestReason, kMostLetters);
     {
         const QScopedValueRollback following(m_following, true);
         m_sass.setSheet(m_sheet);
@@ -267,6 +269,7 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
         hasLines() ? goToLine(m_hot.front()) : goToInstruction(m_hot.front());
     else if (hasLines())
         goToLine(0);
+    showNote();
 }
 
 void SourceView::showFiles() {
@@ -286,20 +289,19 @@ void SourceView::showFiles() {
     m_files->setEnabled(files.size() > 1);
 }
 
-void SourceView::showNote(const KernelAnalysis& kernel) {
+void SourceView::showNote() {
     const SourceAnalysis& source = m_sheet->source();
     QStringList notes;
     if (!source.hasSass)
         notes << tr("No machine code (nvdisasm was not found or could not read it)");
     if (!hasLines())
         notes << tr("No source lines (no line table: compile with %1)")
-                     .arg(QString::fromUtf8(lineTableOption(kernel.origin)));
-    else if (m_sheet->pass().texts.empty())
+                     .arg(QString::fromUtf8(lineTableOption(m_origin)));
+    else if (m_sheet->pass().texts.empty() && !m_lines.hasText())
         notes << tr("No source text (not readable when recording)");
     if (!source.agrees)
         notes << tr("The run that counted instructions did different work than the counted launch");
-    if (kernel.group.launches.size() > 1)
-        notes << tr("One of %1 launches measured").arg(text(double(kernel.group.launches.size())));
+    if (m_launches > 1) notes << tr("One of %1 launches measured").arg(text(double(m_launches)));
     m_note->setText(notes.join(QStringLiteral(" · ")));
     m_note->setToolTip(notes.join(QLatin1Char('\n')));
 }
@@ -325,6 +327,7 @@ void SourceView::showFile(std::uint32_t file) {
         if (const auto path = m_found.find(QString::fromStdString(m_sheet->pass().files[file])))
             showTextOf(*path);
     m_locate->setVisible(!m_lines.hasText());
+    showNote();
     fitCode();
 }
 
@@ -354,6 +357,7 @@ bool SourceView::locate(const QString& path) {
     if (!showTextOf(path)) return false;
     m_found.found(QString::fromStdString(m_sheet->pass().files[*file]), path);
     m_locate->hide();
+    showNote();
     fitCode();
     if (place) goToLine(*place);
     Q_EMIT said(tr("Shows the lines of %1").arg(shownText(path)));
@@ -473,9 +477,8 @@ void SourceView::showPlace() {
     const SourceEntry& entry =
         hasLines() ? m_sheet->lines()[*at].entry : m_sheet->instructions()[*at];
     m_place->setText(tr("%1 of %2: %3")
-                         .arg(at - m_hot.begin() + 1)
-                         .arg(m_hot.size())
-                         .arg(text(Ratio{m_sheet->share(entry, *m_heat).value_or(0)})));
+                         .arg(text(double(at - m_hot.begin() + 1)), text(double(m_hot.size())),
+                              text(Ratio{m_sheet->share(entry, *m_heat).value_or(0)})));
 }
 
 void SourceView::fitColumns() {

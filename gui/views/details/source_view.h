@@ -68,7 +68,7 @@ protected:
 private:
     void showSheet(const KernelAnalysis& kernel);
     void showFiles();
-    void showNote(const KernelAnalysis& kernel);
+    void showNote();
     void showFile(std::uint32_t file);
     void goToLine(std::size_t line);
     void goToInstruction(std::size_t instruction);
@@ -92,6 +92,8 @@ private:
     InstructionModel m_sass;
     QString m_folder;
     CodeFiles m_found;  ///< a file the user has found helps to find others
+    KernelOrigin m_origin = KernelOrigin::Own;
+    std::size_t m_launches = 0;  ///< of the kernel
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first
     bool m_following = false;        ///< one side is updating the other: ignore its signals

@@ -17,6 +17,7 @@ namespace {
 
 constexpr QMargins kCardMargins(6, 6, 10, 6);
 constexpr int kCardSpacing = 5;
+constexpr int kOperatorLetters = 30;  // of the operator behind a place
 
 }  // namespace
 
@@ -63,7 +64,7 @@ void ActionCard::addButtons(const Overview::Action& action, std::size_t number, 
     };
     if (!action.kernels.empty()) {
         const std::size_t more = action.kernels.size() - 1;
-        const QString first = brief(action.kernels.front().name, 28);
+        const QString first = brief(action.kernels.front().name, 40);
         QStringList names;
         KernelSelection chosen{.current = action.kernels.front().index, .all = {}};
         for (const Overview::Kernel& kernel : action.kernels) {
@@ -79,9 +80,11 @@ void ActionCard::addButtons(const Overview::Action& action, std::size_t number, 
     }
     for (const Overview::Place& place : action.places) {
         if (place.file.isEmpty()) continue;
-        // Cut the middle of a place: places may differ only at the end.
-        QString text = fontMetrics().elidedText(place.text, Qt::ElideMiddle,
-                                                36 * fontMetrics().averageCharWidth());
+        // File and line are never cut; what follows them, an operator, at its end.
+        const QString line = QStringLiteral(":%1").arg(place.line);
+        const qsizetype found = place.text.indexOf(line);
+        const qsizetype whole = found < 0 ? 0 : found + line.size();
+        QString text = place.text.left(whole) + brief(place.text.mid(whole), kOperatorLetters);
         if (!place.time.isEmpty()) text += QStringLiteral(" · ") + place.time;
         auto* show = add(text, tr("Show %1 in its file").arg(place.text));
         show->setToolTip(plainTip(place.text + u'\n' + place.file));

@@ -117,7 +117,7 @@ void OverviewView::foldCards(bool wide) {
 void OverviewView::addKernels(QVBoxLayout& to) {
     if (shown().functions.empty()) return;
     to.addSpacing(4);
-    to.addWidget(plainHeading(tr("Kernels"), "", kPart));
+    to.addWidget(plainHeading(tr("Kernels, with their share of the window"), "", kPart));
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(0);
