@@ -32,6 +32,7 @@ TEST_CASE("launches whose work differs severalfold are kernels of their own") {
     CHECK(analysis.kernels[1].quantities.duration.median.value == Approx(2e-6));
     CHECK(analysis.kernels[1].group.launches == std::vector<std::uint32_t>{0, 2});
     CHECK(analysis.kernels[0].name.find("0.67 M instructions") != std::string::npos);
+    CHECK(analysis.kernels[1].name.find("[20,000 instructions]") != std::string::npos);
 }
 
 TEST_CASE("launches whose work is alike, or not known of all, stay together") {

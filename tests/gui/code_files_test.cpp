@@ -98,3 +98,16 @@ TEST_CASE("launch sites are lines, the one that calls most first") {
             "__main__::mm[abi:v1][abi:cw51cXTLSUwv1sDUaKthq](Array<float, 2, C, mutable, aligned>)";
     CHECK(launchSites(numba)[2].calls == QStringList{"mm(float32[:,:])"});
 }
+
+TEST_CASE("a launch site without lines is listed by its function") {
+    Profile profile = programProfile();
+    profile.callSites = {{.kernel = 0, .function = "pgain(long, double)", .count = 3},
+                         {.kernel = 1, .function = "pgain(long, double)", .count = 4},
+                         {.kernel = 0, .count = 9}};
+    const auto sites = launchSites(profile);
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].place == "pgain(long, double)");
+    CHECK(sites[0].line == 0);
+    CHECK(sites[0].file.isEmpty());
+    CHECK(sites[0].count == 7);
+}

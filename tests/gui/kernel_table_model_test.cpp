@@ -2,6 +2,7 @@
 #include "gui/models/kernels/kernel_table_model.h"
 
 #include <QAbstractItemModelTester>
+#include <set>
 
 #include "gui/models/files/baseline_comparer.h"
 #include "gui/models/kernels/kernel_facts.h"
@@ -249,6 +250,89 @@ TEST_CASE("a group by name has no shape in its name, unless it has only one") {
     CHECK(model.index(0, 0).data().toString().startsWith("k"));
 }
 
+TEST_CASE("a group of one kernel shows the kernel's own data") {
+    coreApp();
+    SyntheticProfile p;
+    p.launch(p.kernel("one(float*)", 40), {8, 1, 1}, {256, 1, 1}).durationUs(10);
+    const auto two = p.kernel("two(float*)", 40);
+    for (const std::uint32_t grid : {16U, 64U})
+        p.launch(two, {grid, 1, 1}, {256, 1, 1}).durationUs(20);
+    const auto analysis = std::make_shared<const Analysis>(analysisOf(p));
+    KernelTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setAnalysis(analysis);
+    model.setGrouping(KernelGrouping::Name);
+    REQUIRE(model.rowCount() == 2);
+    const std::size_t one = kernelNamed(*analysis, "one");
+    const int row = model.indexOf(one).row();
+    CHECK(model.kernelOf(model.index(row, 0)) == one);
+    CHECK(model.rowCount(model.index(row, 0)) == 0);
+    CHECK(cell(model, row, KernelColumn::Name) == "one");
+    CHECK(cell(model, row, KernelColumn::Shape) == "8 · 256");
+    CHECK(cell(model, row, KernelColumn::Registers) == "40");
+    CHECK(cell(model, row, KernelColumn::Median) == text(Seconds{10e-6}));
+}
+
+TEST_CASE("rows, groups and copies have whole names, which differ") {
+    coreApp();
+    SyntheticProfile p;
+    const std::string start =
+        "sm90_xmma_wgrad_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize";
+    const std::string end = "_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn";
+    const std::vector<std::string> tiles{"128x128x32", "128x64x32", "64x128x32", "64x64x32",
+                                         "256x128x32"};
+    for (const std::string& tile : tiles) {
+        const auto kernel = p.kernel(start + tile + end);
+        for (const std::uint32_t grid : {30U, 60U})
+            p.launch(kernel, {grid, 4, 1}, {384, 1, 1}).durationUs(10);
+    }
+    const auto analysis = std::make_shared<const Analysis>(analysisOf(p));
+    KernelTableModel model;
+    model.setAnalysis(analysis);
+    const QStringList all = model.names();
+    CHECK(std::set(all.begin(), all.end()).size() == 10);
+    model.setGrouping(KernelGrouping::Name);
+    REQUIRE(model.rowCount() == 5);
+    QStringList names = model.names(), wanted;
+    for (const std::string& tile : tiles) wanted << QString::fromStdString(start + tile + end);
+    names.sort();
+    wanted.sort();
+    CHECK(names == wanted);
+    for (int row = 0; row < 5; ++row) {
+        const QModelIndex group = model.index(row, 0);
+        const QString name = group.data(KernelTableModel::NameRole).toString();
+        CHECK(wanted.contains(name));
+        CHECK(group.data().toString() == name + "  (2)");  // as it is copied
+        CHECK(group.data(Qt::ToolTipRole).toString().contains(name));
+    }
+}
+
+TEST_CASE("functions of two namespaces with one name are told by their full names") {
+    coreApp();
+    SyntheticProfile p;
+    for (const char* name : {"void a::k(int*)", "void b::k(int*)"}) {
+        const auto kernel = p.kernel(name);
+        for (const std::uint32_t grid : {8U, 16U})
+            p.launch(kernel, {grid, 1, 1}, {64, 1, 1}).durationUs(10);
+    }
+    KernelTableModel model;
+    model.setAnalysis(std::make_shared<const Analysis>(analysisOf(p)));
+    model.setGrouping(KernelGrouping::Name);
+    QStringList names = model.names();
+    names.sort();
+    CHECK(names == QStringList{"void a::k(int*)", "void b::k(int*)"});
+}
+
+TEST_CASE("the first click sorts numbers by the largest, texts by the alphabet") {
+    coreApp();
+    const KernelTableModel model;
+    const auto first = [&](KernelColumn column) {
+        return model.headerData(int(column), Qt::Horizontal, Qt::InitialSortOrderRole).toInt();
+    };
+    CHECK(first(KernelColumn::Median) == Qt::DescendingOrder);
+    CHECK(first(KernelColumn::Name) == Qt::AscendingOrder);
+}
+
 TEST_CASE("only chosen kernels are shown, of those that match the line") {
     FilteredKernels f;
     KernelFilterModel& filter = f.filter;
@@ -301,18 +385,20 @@ TEST_CASE("groups hold every kernel once, and their sums are those of their kern
         std::vector<bool> seen(analysis->kernels.size());
         for (int row = 0; row < model.rowCount(); ++row) {
             const QModelIndex group = model.index(row, 0);
-            CHECK_FALSE(model.kernelOf(group));
-            REQUIRE(model.rowCount(group) > 0);
+            // A group by name of one kernel is this kernel's row.
+            const bool single = model.kernelOf(group).has_value();
+            CHECK(single == (model.rowCount(group) == 0));
+            if (single) CHECK(grouping == KernelGrouping::Name);
             double time = 0, launches = 0;
             bool known = true;
-            for (int child = 0; child < model.rowCount(group); ++child) {
-                const QModelIndex index = model.index(child, 0, group);
+            for (int child = 0; child < (single ? 1 : model.rowCount(group)); ++child) {
+                const QModelIndex index = single ? group : model.index(child, 0, group);
                 const auto kernel = model.kernelOf(index);
                 REQUIRE(kernel);
                 CHECK_FALSE(seen[*kernel]);
                 seen[*kernel] = true;
                 CHECK(model.indexOf(*kernel) == index);
-                CHECK(index.parent() == group);
+                CHECK((single || index.parent() == group));
                 const auto total = totalTime(analysis->kernels[*kernel]);
                 known = known && total;
                 if (total) time += total->value;
@@ -355,7 +441,7 @@ TEST_CASE("a filter keeps the groups of what it keeps") {
     REQUIRE(filter.rowCount() == 1);
     CHECK(filter.visibleKernels() == std::vector{kernelNamed(*f.analysis, "gelu_vec4")});
     CHECK(filter.kernelsOf(filter.index(0, 0)) == filter.visibleKernels());
-    CHECK(filter.indexOfKernel(kernelNamed(*f.analysis, "gelu_vec4")).parent().isValid());
+    CHECK(filter.indexOfKernel(kernelNamed(*f.analysis, "gelu_vec4")).isValid());
     filter.setFilterText("no such kernel");
     CHECK(filter.rowCount() == 0);
 }

@@ -17,14 +17,17 @@
 #include <set>
 
 #include "gui/views/kernels/hints_view.h"
+#include "gui/views/kernels/kernel_delegate.h"
 #include "gui/views/kernels/kernel_table_view.h"
 #include "gui/views/plot/roofline_view.h"
 #include "gui/views/widgets/data_tree_view.h"
+#include "gui/views/widgets/data_view_setup.h"
 #include "gui/views/widgets/message_bar.h"
 #include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
+#include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -393,7 +396,7 @@ TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and bac
     REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Roofscope; }));
 }
 
-TEST_CASE("a button collapses all groups and expands them again") {
+TEST_CASE("groups are collapsed at first; a button expands and collapses them all") {
     widgetApp();
     WindowFixture f;
     f.openAndShow();
@@ -404,17 +407,26 @@ TEST_CASE("a button collapses all groups and expands them again") {
     CHECK_FALSE(fold->isVisible());
     view.setGrouping(KernelGrouping::Name);
     CHECK(fold->isVisible());
+    view.setGrouping(KernelGrouping::Range);  // groups by name have one kernel each here
     const auto expanded = [&] {
         int count = 0;
         for (int row = 0; row < view.filterModel().rowCount(); ++row)
             count += view.table()->isExpanded(view.filterModel().index(row, 0));
         return count;
     };
+    CHECK(expanded() == 0);
+    CHECK(fold->isChecked());
+    const std::size_t chosen = kernelNamed(f.analysis(), "copy");
+    f.window.documents().selectKernel(chosen);
+    CHECK(expanded() == 1);  // shows the kernel
+    fold->click();
     CHECK(expanded() == view.filterModel().rowCount());
     f.window.resize(f.window.width(), f.window.height() - 20);
     fold->click();
     QTest::qWait(20);  // a new size keeps the current row in view, but expands no group
     CHECK(expanded() == 0);
+    CHECK(f.window.documents().selectedKernel() == chosen);
+    CHECK(view.selectedKernel() == chosen);
     view.setFilterText("copy");  // shows what it found
     CHECK(expanded() == view.filterModel().rowCount());
     CHECK_FALSE(fold->isChecked());
@@ -424,6 +436,80 @@ TEST_CASE("a button collapses all groups and expands them again") {
     CHECK(expanded() == view.filterModel().rowCount());
     view.setGrouping(KernelGrouping::None);
     CHECK_FALSE(fold->isVisible());
+}
+
+TEST_CASE("collapsing all groups keeps the current one in its place") {
+    widgetApp();
+    SyntheticProfile p;
+    for (int name = 0; name < 40; ++name) {
+        const auto kernel = p.kernel("kernel_" + std::to_string(name) + "(float*)");
+        for (const std::uint32_t grid : {8U, 16U, 32U})
+            p.launch(kernel, {grid, 1, 1}, {64, 1, 1}).durationUs(100 - name);
+    }
+    KernelTableView view;
+    view.resize(600, 300);
+    view.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&view));
+    const auto analysis =
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+    view.setAnalysis(analysis);
+    view.setGrouping(KernelGrouping::Name);
+    view.setExpanded(true);
+    const KernelSelection chosen = KernelSelection::of(kernelNamed(*analysis, "kernel_20"));
+    view.select(chosen);
+    const QModelIndex row = view.table()->currentIndex();
+    const int before = view.table()->visualRect(row).top();
+    view.setExpanded(false);
+    CHECK(std::abs(view.table()->visualRect(row.parent()).top() - before) < 3);
+    CHECK(view.selection() == chosen);
+    view.setExpanded(true);
+    CHECK(view.selection() == chosen);
+    CHECK(view.table()->viewport()->rect().intersects(view.table()->visualRect(row)));
+}
+
+TEST_CASE("in a narrow table long names are cut so that they differ") {
+    widgetApp();
+    SyntheticProfile p;
+    for (const char* tile : {"128x128x32", "128x64x32", "64x128x32", "64x64x32", "256x64x32"})
+        p.launch(p.kernel(std::string("sm90_xmma_wgrad_implicit_gemm_tf32f32_f32_tilesize") + tile +
+                          "_segment_k_off_kernel__5x_cudnn"),
+                 {30, 4, 1}, {384, 1, 1})
+            .durationUs(10);
+    KernelTableView view;
+    view.resize(500, 300);
+    view.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&view));
+    view.setAnalysis(
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build()))));
+    const auto* delegate = qobject_cast<const KernelDelegate*>(view.table()->itemDelegate());
+    REQUIRE(delegate);
+    std::set<QString> shown;
+    for (int row = 0; row < 5; ++row) {
+        const QModelIndex index = view.filterModel().index(row, 0);
+        QStyleOptionViewItem option;
+        option.initFrom(view.table());
+        option.widget = view.table();
+        option.rect = view.table()->visualRect(index);
+        const QString text = delegate->shownIn(option, index);
+        INFO(text.toStdString());
+        CHECK(text.contains(QChar(0x2026)));
+        CHECK(shown.insert(text).second);
+        CHECK(index.data(KernelTableModel::NameRole).toString().endsWith("cudnn"));
+    }
+}
+
+TEST_CASE("without a baseline no column of changes is offered or copied") {
+    widgetApp();
+    WindowFixture f;
+    f.openAndShow();
+    KernelTableView& view = f.window.views().kernels();
+    for (const QAction* action : view.columnActions())
+        CHECK(action->isVisible() == (action->data().toInt() != int(KernelColumn::Change) &&
+                                      action->data().toInt() != int(KernelColumn::Moved)));
+    f.window.documents().selectKernel(kernelNamed(f.analysis(), "copy"));
+    const QString copied = selectedRowsText(*view.table());
+    CHECK(copied.contains("copy"));
+    CHECK_FALSE(copied.contains("Change"));
 }
 
 TEST_CASE("columns, their choice and the grouping are remembered") {

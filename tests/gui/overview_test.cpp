@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page about the whole program: the same sentences as in reports, and their links.
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -23,6 +24,7 @@
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/timeline/timeline_page.h"
 #include "gui/views/widgets/data_table_view.h"
+#include "gui/views/widgets/data_tree_view.h"
 #include "profile/codec/codec.h"
 #include "reports/report.h"
 #include "tests/gui/core_app.h"
@@ -184,6 +186,59 @@ TEST_CASE("an action leads to its kernels and to its line") {
     CHECK(page.code().textCursor().block().text().contains("x = x.cuda()"));
     page.goTo("/build/app/ops/gemm.py", 3);
     CHECK(page.code().textCursor().block().text().contains("a @ b"));
+    CHECK(page.note() == "gemm");
+}
+
+TEST_CASE("a kernel of the overview opens its group in the table, sorted by time") {
+    Profile profile = programProfile();
+    const std::uint32_t gemm = profile.launches[1].kernel;
+    bool isSmall = false;
+    for (Launch& launch : profile.launches)
+        if (launch.kernel == gemm) launch.grid.x = (isSmall = !isSmall) ? 64 : 512;
+    Opened f(profile);
+    KernelTableView& table = f.window.views().kernels();
+    table.table()->sortByColumn(int(KernelColumn::Name), Qt::AscendingOrder);
+    f.button("Select gemm")->click();
+    CHECK_FALSE(f.window.views().overviewShown());
+    CHECK(table.grouping() == KernelGrouping::Name);
+    CHECK(f.window.documents().selection().all.size() == 2);
+    const QHeaderView& header = *table.table()->header();
+    CHECK(header.sortIndicatorSection() == int(KernelColumn::TotalTime));
+    CHECK(header.sortIndicatorOrder() == Qt::DescendingOrder);
+    const QModelIndex group =
+        table.filterModel().indexOfKernel(kernelNamed(f.analysis(), "gemm")).parent();
+    REQUIRE(group.isValid());
+    CHECK(table.table()->isExpanded(group));
+    CHECK(table.selection().all == f.window.documents().selection().all);
+}
+
+TEST_CASE("a place's button has file and line in full") {
+    widgetApp();
+    Overview::Action action;
+    action.title = "Small grids";
+    const QString place = "a_program_with_a_long_name.py:1077";
+    action.places = {{.text = place + " aten::_coalesce_and_a_long_operator [1460, 64], [64, 1460]",
+                      .time = "9.68 ms",
+                      .file = "/app/a.py",
+                      .line = 1077}};
+    const ActionCard card(action, 1);
+    bool found = false;
+    for (const QPushButton* button : card.findChildren<QPushButton*>())
+        found = found || (button->text().startsWith(place + " aten::") &&
+                          button->text().endsWith(QString::fromUtf8("… · 9.68 ms")));
+    CHECK(found);
+}
+
+TEST_CASE("launch sites without lines are said to have none") {
+    Profile profile = programProfile();
+    profile.callSites = {
+        {.kernel = profile.launches[1].kernel, .function = "pgain(long)", .count = 12}};
+    Opened f(profile);
+    f.window.views().details().showTab("sites");
+    const LaunchSitesPage& page = f.window.views().details().launchSites();
+    CHECK(page.code().isVisible());
+    CHECK(page.code().placeholderText().contains("pgain(long)"));
+    CHECK(page.code().placeholderText().contains("-g"));
     CHECK(page.note() == "gemm");
 }
 

@@ -167,11 +167,13 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
         if (button->text().contains("Find the file")) find = button;
     REQUIRE(find);
     CHECK(find->isVisible());
+    CHECK(f.view.note().contains("No source text"));
     CHECK_FALSE(f.view.locate("/nonexistent.cu"));
     const TemporaryFolder folder;
     std::ofstream(folder.file("gather.cu")) << "// first\na = x[i];\nb = y[i];\n";
     REQUIRE(f.view.locate(QString::fromStdString(folder.file("gather.cu").string())));
     CHECK_FALSE(find->isVisible());
+    CHECK_FALSE(f.view.note().contains("No source text"));
     CHECK(selectedPlace(*f.view.lines()) == "2");
     const QModelIndex line = f.view.lines()->currentIndex();
     CHECK(line.siblingAtColumn(SourceTableModel::kCode).data().toString() == "a = x[i];");
@@ -187,6 +189,7 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
     CHECK_FALSE(find->isVisible());
     CHECK(f.view.lines()->currentIndex().siblingAtColumn(SourceTableModel::kCode).data() ==
           "y[i] = a;");
+    CHECK_FALSE(f.view.note().contains("No source text"));
 }
 
 TEST_CASE("only the instructions of the selected line") {

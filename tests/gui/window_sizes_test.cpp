@@ -148,6 +148,21 @@ TEST_CASE("columns of a narrow table: the time goes first, beside a change the s
     const ColumnPlan least = planColumns(narrow);
     CHECK(least.name + narrow.change + least.verdict <= narrow.all);
     CHECK(least.name >= 72);
+    // Median and shape are in view where names have room beside them; names take the rest.
+    ColumnNeeds next = roomy;
+    next.others = 700;
+    next.next = 190;
+    next.roomyName = 146;
+    next.longestName = 900;
+    next.all = 630;
+    const ColumnPlan wide = planColumns(next);
+    CHECK(wide.name + next.time + next.share + wide.verdict + next.next <= next.all);
+    next.all = 600;
+    const ColumnPlan tight = planColumns(next);
+    CHECK(tight.name + next.time + next.share + tight.verdict <= next.all);
+    CHECK(tight.name > wide.name);
+    next.all = 1900;
+    CHECK(planColumns(next).name == 1900 - next.time - next.share - 180 - next.others);
     // Without verdicts the names get their room.
     ColumnNeeds few = roomy;
     few.all = 311;
@@ -474,6 +489,9 @@ TEST_CASE("a drop-down shows all of its entries in full") {
         box->showPopup();
         REQUIRE(waitFor([&] { return box->view()->isVisible(); }));
         CHECK(box->view()->viewport()->width() >= box->view()->sizeHintForColumn(0));
+        int height = 0;
+        for (int row = 0; row < box->count(); ++row) height += box->view()->sizeHintForRow(row);
+        CHECK(box->view()->viewport()->height() >= height);
         box->hidePopup();
     }
 }

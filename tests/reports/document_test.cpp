@@ -133,6 +133,7 @@ TEST_CASE("A sentence stands in English where it is used", "[document]") {
     CHECK(sayCount(Language::En, 1, "{} kernel in {}", "{} kernels in {}", "a") == "1 kernel in a");
     CHECK(sayCount(Language::En, 2, "{} kernel in {}", "{} kernels in {}", "a") ==
           "2 kernels in a");
+    CHECK(sayCount(Language::En, 6500, "{} repeat", "{} repeats") == "6,500 repeats");
     const doc::Text text = tellCount(Language::En, 2, "`--top` gives {} kernel of **{}**",
                                      "`--top` gives {} kernels of **{}**", doc::code("**app**"));
     CHECK(doc::toMarkdown({.title = {}, .nodes = {doc::paragraph(text)}}) ==

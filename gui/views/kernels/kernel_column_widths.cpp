@@ -23,7 +23,8 @@ ColumnPlan planColumns(const ColumnNeeds& needs) {
     const int next = wide ? needs.next : 0;
     const int room = needs.all - beside() - next;
     if (needs.leastVerdict > 0) {
-        const int wanted = std::clamp(int(kNames * room), needs.leastName, longestName);
+        const int good = std::max(int(kNames * room), wide ? needs.roomyName : 0);
+        const int wanted = std::clamp(good, needs.leastName, longestName);
         plan.verdict = std::clamp(room - wanted, needs.leastVerdict,
                                   std::max(needs.leastVerdict, needs.longestVerdict));
     }

@@ -485,6 +485,9 @@ void KernelTableView::setExpanded(bool expanded) {
     if (!shown.isValid()) return;
     QScrollBar& bar = *m_table->verticalScrollBar();
     bar.setValue(bar.value() + m_table->visualRect(shown).top() - before);
+    // An expanded group may push its current kernel out of sight.
+    const QModelIndex current = m_table->currentIndex();
+    if (expanded && kept == current.parent()) m_table->scrollTo(current);
 }
 
 void KernelTableView::setTheme(plot::Theme theme) {
@@ -522,7 +525,11 @@ void KernelTableView::mark(const KernelSelection& wanted) {
         wanted.current ? m_filter.indexOfKernel(*wanted.current) : QModelIndex();
     QItemSelectionModel* selected = m_table->selectionModel();
     selected->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    if (current.isValid()) selected->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+    if (!current.isValid()) return;
+    // Scrolling would open its group.
+    m_table->setAutoScroll(false);
+    selected->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+    m_table->setAutoScroll(true);
 }
 
 void KernelTableView::showTogether(const KernelSelection& kernels) {
