@@ -82,10 +82,10 @@ doc::Text windowWords(const Window& window, Language language) {
     doc::Text words;
     switch (window.kind) {
         case WindowKind::Chosen:
-            words = window.name.empty()       ? tell(language, "the chosen {}", each)
-                    : window.occurrences == 1 ? tell(language, "{} (chosen), {}", name, each)
-                                              : tell(language, "{} × {} (chosen), {} each",
-                                                     occurrences, name, each);
+            words = window.name.empty() ? tell(language, "the chosen {}", each)
+                    : window.occurrences == 1
+                        ? tell(language, "{} (chosen), {}", name, each)
+                        : tell(language, "{} × {} (chosen), {} each", occurrences, name, each);
             break;
         case WindowKind::Range:
             words = tell(language, "{} × {}, {} each", occurrences, name, each);

@@ -186,7 +186,8 @@ TEST_CASE("samples of PC sampling are counted once, by what warps waited for") {
     CHECK(cell(model, 1, SourceNumber::Samples) == "85");
     // 40 of 85: the most frequent stall reason; "selected" is not a stall.
     CHECK(cell(model, 1, SourceTableModel::kStall) == "47.1 % data from global or local memory");
-    CHECK(cell(model, 4, SourceTableModel::kStall) == "100 % other warps of their block at a barrier");
+    CHECK(cell(model, 4, SourceTableModel::kStall) ==
+          "100 % other warps of their block at a barrier");
     InstructionModel sass;
     sass.setSheet(sheet);
     CHECK(cell(sass, 3, SourceNumber::Samples) == kNoLine);  // not sampled: missing, not 0

@@ -126,8 +126,9 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
             return sort ? QVariant(row.peak->value) : QVariant(text(*row.peak));
         case CounterTableColumn::Measured:
             return sort ? QVariant(double(row.values.measured))
-                        : QVariant(tr("%1 of %2").arg(text(double(row.values.measured)),
-                                                text(double(row.launches))));
+                        : QVariant(tr("%1 of %2")
+                                       .arg(text(double(row.values.measured)),
+                                            text(double(row.launches))));
         case CounterTableColumn::Change:
             break;
     }
