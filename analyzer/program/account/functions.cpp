@@ -108,11 +108,9 @@ bool shapesWaitForPages(const Analysis& analysis, const KernelFunction& function
 }
 
 std::string nameOf(const Analysis& analysis, const KernelFunction& function) {
-    const std::string& name = analysis.kernels[function.shown].name;
-    const auto shape = name.rfind(" [");
-    return function.kernels.size() > 1 && shape != name.npos && name.ends_with(']')
-               ? name.substr(0, shape)
-               : name;
+    const KernelAnalysis& shown = analysis.kernels[function.shown];
+    // The name of one of several shapes is shorter, so that its shape has room.
+    return function.kernels.size() > 1 ? shortKernelName(shown.fullName, kShownName) : shown.name;
 }
 
 std::string wholeNameOf(const Analysis& analysis, const KernelFunction& function) {

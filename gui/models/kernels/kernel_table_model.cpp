@@ -111,11 +111,11 @@ bool KernelTableModel::isOneRow(const KernelGroup& group) const {
     return m_grouping == KernelGrouping::Name && group.kernels.size() == 1;
 }
 
-QStringList KernelTableModel::names() const {
+QStringList KernelTableModel::names(std::size_t most) const {
     QStringList names;
-    for (const KernelGroup& group : m_groups)
-        if (!isOneRow(group)) names << groupName(group);
-    for (std::size_t i = 0; i < kernelCount(); ++i)
+    for (std::size_t i = 0; i < std::min(most, m_groups.size()); ++i)
+        if (!isOneRow(m_groups[i])) names << groupName(m_groups[i]);
+    for (std::size_t i = 0; i < std::min(most, kernelCount()); ++i)
         if (m_grouping != KernelGrouping::Name ||
             isOneRow(m_groups[std::size_t(m_places[i].first)]))
             names << shownText(m_analysis->kernels[i].wholeName);

@@ -40,8 +40,8 @@ public:
     [[nodiscard]] KernelGrouping grouping() const { return m_grouping; }
 
     [[nodiscard]] std::size_t kernelCount() const;
-    /// All texts of NameRole.
-    [[nodiscard]] QStringList names() const;
+    /// The texts of NameRole of the first `most` groups and kernels, which take the most time.
+    [[nodiscard]] QStringList names(std::size_t most = 5000) const;
     /// The kernel of a row; nullopt for a group. A group by name of only one kernel is that
     /// kernel's row.
     [[nodiscard]] std::optional<std::size_t> kernelOf(const QModelIndex& index) const;

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "gui/models/text/names_apart.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/plain_tip.h"
 #include "gui/models/text/shown_text.h"
@@ -57,7 +58,10 @@ QWidget* RooflinePage::buildStrip() {
 }
 
 QString RooflinePage::nameOf(const UnplottedKernel& unplotted) const {
-    const QString name = shownText(m_plot->analysis()->kernels[unplotted.kernel].name, 40);
+    return shownText(m_plot->analysis()->kernels[unplotted.kernel].wholeName);
+}
+
+QString RooflinePage::withShare(const UnplottedKernel& unplotted, const QString& name) {
     return unplotted.share ? tr("%1 %2").arg(text(Ratio{*unplotted.share}), name) : name;
 }
 
@@ -89,18 +93,25 @@ void RooflinePage::showUnplottedKernels() {
     m_record->setToolTip(
         tr("Opens the Record dialog for the same program, with the counter groups %1")
             .arg(groups.join(QStringLiteral(", "))));
+    const auto widthOf = [metrics = fontMetrics()](const QString& part) {
+        return metrics.horizontalAdvance(part);
+    };
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(kMostChips, m_unplotted.size()); ++i)
+        names << nameOf(m_unplotted[i]);
+    const NamesApart apart(names);
     for (std::size_t i = 0; i < std::min(kMostChips, m_unplotted.size()); ++i) {
         const UnplottedKernel& one = m_unplotted[i];
+        const QString name = nameOf(one);
         auto* chip = new QToolButton;
         chip->setObjectName(QStringLiteral("chip"));
         constexpr int kLetters = 24;
-        chip->setText(labelText(fontMetrics().elidedText(
-            nameOf(one), Qt::ElideRight, kLetters * fontMetrics().averageCharWidth())));
-        chip->setAccessibleName(nameOf(one));
+        const int room =
+            kLetters * fontMetrics().averageCharWidth() - widthOf(withShare(one, QString()));
+        chip->setText(labelText(withShare(one, apart.shortened(name, room, widthOf))));
+        chip->setAccessibleName(withShare(one, name));
         chip->setAccessibleDescription(one.reason);
-        chip->setToolTip(plainTip(
-            tr("%1: no dot, %2")
-                .arg(shownText(m_plot->analysis()->kernels[one.kernel].name), one.reason)));
+        chip->setToolTip(plainTip(tr("%1: no dot, %2").arg(name, one.reason)));
         connect(chip, &QToolButton::clicked, this,
                 [this, kernel = one.kernel] { Q_EMIT kernelChosen(kernel); });
         m_chips->addWidget(chip);
@@ -130,7 +141,8 @@ void RooflinePage::fitChips() {
     constexpr std::size_t kMostListed = 40;
     QStringList rest;
     for (std::size_t i = shown; i < std::min(m_unplotted.size(), kMostListed); ++i)
-        rest << tr("%1: %2").arg(nameOf(m_unplotted[i]), m_unplotted[i].reason);
+        rest << tr("%1: %2").arg(withShare(m_unplotted[i], nameOf(m_unplotted[i])),
+                                 m_unplotted[i].reason);
     m_more->setText(rest.isEmpty()
                         ? QString()
                         : tr("and %1 more").arg(text(double(m_unplotted.size() - shown))));

@@ -51,7 +51,9 @@ protected:
 
 private:
     QWidget* buildStrip();
-    QString nameOf(const UnplottedKernel& unplotted) const;
+    [[nodiscard]] QString nameOf(const UnplottedKernel& unplotted) const;
+    /// "12.3 % gemm"
+    [[nodiscard]] static QString withShare(const UnplottedKernel& unplotted, const QString& name);
     /// Shows as many chips (buttons of kernels without a dot) as fit.
     void fitChips();
     void refresh();
