@@ -22,7 +22,7 @@ void ChoiceBox::showPopup() {
 /// would be behind a scroll button.
 void ChoiceBox::showAllEntries() {
     QWidget* popup = view()->parentWidget();
-    if (!popup || !popup->isVisible()) return;
+    if (!popup || !popup->layout() || !popup->isVisible() || count() == 0) return;
     int needed = 0;
     for (int row = 0; row < std::min(count(), maxVisibleItems()); ++row)
         needed += view()->sizeHintForRow(row);
