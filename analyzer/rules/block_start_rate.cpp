@@ -17,7 +17,7 @@ namespace {
 
 /// Smaller blocks hold less than a quarter of an SM's threads when as many as possible are resident
 /// (32 blocks per SM).
-constexpr std::uint64_t kSmallBlock = 128;
+constexpr std::uint64_t kSmallBlock = 128, kGoodBlock = 256;
 /// Threads at the edges of an array write nothing either, which is no fault.
 constexpr double kFewWriters = 0.9;
 /// A warp without work leaves after its bounds check. If the average warp runs more instructions
@@ -91,12 +91,15 @@ RuleResult check(const RuleInput& input) {
              .unit = Unit::Count,
              .threshold = kFewWriters,
              .healthy = 1.0});
-    finding.expected = {
-        {.counter = Words("blocks"),
-         .what = moved::Value::Blocks,
-         .from = blocks,
-         .to = blocks * (fewWrite && threads >= kSmallBlock ? std::max(0.5, *writes) : 1.0 - gain),
-         .unit = Unit::Count}};
+    // Larger blocks, several elements for each thread, or no blocks without work.
+    const double left = threads < kSmallBlock ? static_cast<double>(threads) / kGoodBlock
+                        : fewWrite            ? std::max(0.5, *writes)
+                                              : 0.5;
+    finding.expected = {{.counter = Words("blocks"),
+                         .what = moved::Value::Blocks,
+                         .from = blocks,
+                         .to = blocks * left,
+                         .unit = Unit::Count}};
     return finding;
 }
 

@@ -118,7 +118,7 @@ RuleResult check(const RuleInput& input) {
     if (dram->busy >= kDramCeiling) return ruledOut;  // undecided, because of its cost
     const double accesses = *q.loads.requests + *q.stores.requests;
     if (q.warpInstructions.has() && *q.warpInstructions > kMostInstructions * accesses)
-        return ruledOut;
+        return NotApplicable{};
     // The DRAM must be the limit: no other resource is busier, and the grid fills the GPU. Issuing
     // many narrow accesses is the fault itself, not another limit, until the issue slots are full.
     const auto cls = input.kernel.verdict.cls;

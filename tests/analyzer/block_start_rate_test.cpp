@@ -46,8 +46,8 @@ TEST_CASE("block-start-rate fires where blocks start at the highest rate that wa
     CHECK(finding->estimate);
     // Nothing else is busy.
     CHECK(finding->gainShare->value > 0.9);
-    // That takes as many blocks fewer.
-    CHECK(finding->expected.at(0).to < 0.1 * 1024 * 1024);
+    // Blocks of 256 threads in place of 16.
+    CHECK(finding->expected.at(0).to == 1024 * 1024 / 16.0);
     CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
     CHECK(kernel.verdict.limiter == ResourceId::BlockStarts);
     // Half-empty warps do not cost anything as long as blocks cannot start sooner.

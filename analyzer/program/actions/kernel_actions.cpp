@@ -196,12 +196,10 @@ void ActionFinder::unusedRows() {
              .estimate = true,
              .sites = launchSites(table.kernels),
              .title = Words("The optimizer steps over rows that no sample used"),
-             .sentence = Words("A call looks up at most {used} of the {rows} rows of an embedding "
-                               "table, but its gradient has all of them: the optimizer takes "
-                               "{time}."),
-             .edit = Words("Pass sparse=True to the Embedding and give it an optimizer of its own "
-                           "for sparse gradients (SparseAdam, SGD or Adagrad). Moments of a row "
-                           "then change only where it is used."),
+             .sentence = Words("A call looks up at most {used} of {rows} rows of a table, but the "
+                               "gradient is dense: the optimizer takes {time}."),
+             .edit = Words("Use Embedding(sparse=True) with an optimizer for sparse gradients "
+                           "(SparseAdam, SGD, Adagrad)."),
              .args = {number("used", static_cast<double>(table.used), Unit::Count),
                       number("rows", static_cast<double>(table.rows), Unit::Count),
                       number("time", table.time.value, Unit::Seconds)}}) &&
