@@ -207,11 +207,14 @@ private:
     void addCalls() {
         const roofscope::Timeline& known = m_profile.timeline;
         m_timeline.callOf.assign(m_profile.launches.size(), Timeline::kNoCall);
+        m_timeline.callOfCopy.assign(known.transfers.size(), Timeline::kNoCall);
         for (std::uint32_t i = 0; i < known.calls.size(); ++i) {
             const Call& call = known.calls[i];
-            if (call.work && known.callNames[call.name].kind != CallKind::Transfer &&
-                *call.work < m_timeline.callOf.size())
-                m_timeline.callOf[*call.work] = i;
+            if (!call.work) continue;
+            auto& callOf = known.callNames[call.name].kind == CallKind::Transfer
+                               ? m_timeline.callOfCopy
+                               : m_timeline.callOf;
+            if (*call.work < callOf.size()) callOf[*call.work] = i;
         }
         std::vector<std::uint32_t> processes(m_profile.processes.size());
         std::iota(processes.begin(), processes.end(), 0U);

@@ -10,6 +10,7 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/account/range_accounts.h"
+#include "gui/models/text/plain_tip.h"
 
 namespace roofscope::gui {
 
@@ -96,6 +97,7 @@ struct Timeline {
     std::vector<TimeSpan> repeats;  ///< repeats of the program, ascending; may be empty
     /// For each launch of the profile, the call that issued it, or kNoCall.
     std::vector<std::uint32_t> callOf;
+    std::vector<std::uint32_t> callOfCopy;  ///< likewise for each transfer of the profile
     static constexpr std::uint32_t kNoCall = 0xffff'ffff;
     /// Whether rows belong to several processes. In a merged profile the times of each process
     /// start at the beginning of its own recording.
@@ -116,6 +118,18 @@ struct TimelinePlace {
 [[nodiscard]] std::optional<TimelinePlace> placeOfLaunch(const Profile& profile,
                                                          const Timeline& timeline,
                                                          std::uint32_t launch);
+/// The call that issued the launch or the copy of a bar, an index into Profile::timeline.calls;
+/// absent for other bars, or if it is unknown.
+[[nodiscard]] std::optional<std::uint32_t> callOfBar(const Timeline& timeline,
+                                                     const TimelinePlace& place);
+/// The copy that a call issued; absent if it issued none, or if the copy is unknown.
+[[nodiscard]] std::optional<TimelinePlace> copyOfCall(const Profile& profile,
+                                                      const Timeline& timeline, std::uint32_t call);
+/// The next bar of the row that shows the same (step 1), or the previous one (-1): a copy in this
+/// direction, a call of this function, the range of this name, samples in this function.
+[[nodiscard]] std::optional<TimelinePlace> barBeside(const Analysis& analysis,
+                                                     const Timeline& timeline,
+                                                     const TimelinePlace& place, int step);
 /// The next launch of this kernel that begins after `time` (`step` 1), or the last one before it
 /// (-1).
 [[nodiscard]] std::optional<std::uint32_t> launchBeside(const Analysis& analysis,
@@ -141,6 +155,9 @@ struct TimelinePiece {
 [[nodiscard]] std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double from,
                                                            double to, int width,
                                                            const std::vector<bool>& selected);
+/// The name of a bar: as timelineBarText(), but of a copy what it copies.
+[[nodiscard]] QString timelineBarTitle(const Analysis& analysis, const Timeline::Row& row,
+                                       const Timeline::Bar& bar);
 /// The text inside a bar that is wide enough: the name of the kernel, call or range, or "64.0 MB".
 [[nodiscard]] QString timelineBarText(const Analysis& analysis, const Timeline::Row& row,
                                       const Timeline::Bar& bar);
@@ -158,11 +175,22 @@ struct TimelineTicks {
     std::vector<double> times;
     std::vector<QString> labels;
 };
+/// Where the labels of ticks begin, so that each lies between `left` and `right`: centred below its
+/// tick, else moved to the side. Absent for a label that would touch the one before it.
+[[nodiscard]] std::vector<std::optional<double>> placeTickLabels(const std::vector<double>& ticks,
+                                                                 const std::vector<double>& widths,
+                                                                 double left, double right);
 /// At most one tick per `spacing` pixels, at multiples of 1, 2 or 5 times a power of ten.
 [[nodiscard]] TimelineTicks timelineTicks(double from, double to, int width, int spacing = 90);
 
 /// A time with all of its digits: "2.341567890 s".
 [[nodiscard]] QString momentOf(double seconds);
+/// Label and value of what is known about a bar.
+[[nodiscard]] Facts timelineBarFacts(const Analysis& analysis, const Timeline::Row& row,
+                                     const Timeline::Bar& bar);
+/// The call stack of a bar of samples, "augment (train.py:12) ← main"; empty for other bars.
+[[nodiscard]] QString timelineStackText(const Analysis& analysis, const Timeline::Row& row,
+                                        const Timeline::Bar& bar);
 /// Tooltip of a bar, as HTML.
 [[nodiscard]] QString timelineTooltip(const Analysis& analysis, const Timeline::Row& row,
                                       const TimelineHit& hit);

@@ -113,6 +113,21 @@ std::optional<TimelineHit> hitTimelineRow(const Timeline::Row& row, double time,
     return hit;
 }
 
+std::vector<std::optional<double>> placeTickLabels(const std::vector<double>& ticks,
+                                                   const std::vector<double>& widths, double left,
+                                                   double right) {
+    constexpr double kBetween = 6;
+    std::vector<std::optional<double>> places;
+    double free = left;
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+        const double at = std::max(left, std::min(ticks[i] - widths[i] / 2, right - widths[i]));
+        const bool fits = at >= free && at + widths[i] <= right;
+        places.push_back(fits ? std::optional(at) : std::nullopt);
+        if (fits) free = at + widths[i] + kBetween;
+    }
+    return places;
+}
+
 TimelineTicks timelineTicks(double from, double to, int width, int spacing) {
     TimelineTicks ticks;
     if (!(to > from) || width <= 0) return ticks;

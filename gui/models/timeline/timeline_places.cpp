@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds places in a timeline: launches, their neighbours, repeats.
+// Finds places in a timeline: launches, copies, their calls and neighbours, repeats.
 #include <algorithm>
 #include <iterator>
 
@@ -24,6 +24,75 @@ std::optional<TimelinePlace> placeOfLaunch(const Profile& profile, const Timelin
             if (bar->item == launch)
                 return TimelinePlace{.row = i, .bar = std::size_t(bar - row.bars.begin())};
     }
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> callOfBar(const Timeline& timeline, const TimelinePlace& place) {
+    const Timeline::Row& row = timeline.rows[place.row];
+    if (row.kind != Timeline::RowKind::Kernels && row.kind != Timeline::RowKind::Copies)
+        return std::nullopt;
+    const auto& calls =
+        row.kind == Timeline::RowKind::Kernels ? timeline.callOf : timeline.callOfCopy;
+    const std::uint32_t item = row.bars[place.bar].item;
+    if (item >= calls.size() || calls[item] == Timeline::kNoCall) return std::nullopt;
+    return calls[item];
+}
+
+std::optional<TimelinePlace> copyOfCall(const Profile& profile, const Timeline& timeline,
+                                        std::uint32_t index) {
+    const Call& call = profile.timeline.calls[index];
+    if (!call.work || profile.timeline.callNames[call.name].kind != CallKind::Transfer ||
+        *call.work >= timeline.callOfCopy.size() || timeline.callOfCopy[*call.work] != index)
+        return std::nullopt;
+    const Transfer& copy = profile.timeline.transfers[*call.work];
+    const double start = double(copy.time.start) / 1e9;
+    for (std::size_t i = 0; i < timeline.rows.size(); ++i) {
+        const Timeline::Row& row = timeline.rows[i];
+        if (row.kind != Timeline::RowKind::Copies || row.device != copy.device ||
+            row.process != copy.process)
+            continue;
+        for (auto bar = std::ranges::lower_bound(row.bars, start, {}, &Timeline::Bar::start);
+             bar != row.bars.end() && bar->start == start; ++bar)
+            if (bar->item == *call.work)
+                return TimelinePlace{.row = i, .bar = std::size_t(bar - row.bars.begin())};
+    }
+    return std::nullopt;
+}
+
+std::optional<TimelinePlace> barBeside(const Analysis& analysis, const Timeline& timeline,
+                                       const TimelinePlace& place, int step) {
+    const Timeline::Row& row = timeline.rows[place.row];
+    const Timeline::Bar& from = row.bars[place.bar];
+    const auto& known = analysis.profile->timeline;
+    const auto function = [&](const Timeline::Bar& bar) {
+        const program::SampledStretch& stretch = row.stretches[bar.item];
+        return program::functionOf(*analysis.profile->processes[stretch.process].cpuSamples,
+                                   stretch.stack)
+            .function;
+    };
+    const auto isSame = [&](const Timeline::Bar& bar) {
+        switch (row.kind) {
+            case Timeline::RowKind::Calls:
+                return bar.item != from.item &&
+                       known.calls[bar.item].name == known.calls[from.item].name;
+            case Timeline::RowKind::Ranges:
+            case Timeline::RowKind::RangesOnGpu:
+                return known.ranges[bar.item].range == known.ranges[from.item].range;
+            case Timeline::RowKind::Samples:
+                return function(bar) == function(from);
+            case Timeline::RowKind::Phases:
+                return bar.item == from.item;
+            case Timeline::RowKind::Kernels:
+                return bar.kernel == from.kernel;
+            case Timeline::RowKind::Copies:
+                break;
+        }
+        return true;
+    };
+    const auto count = std::ssize(row.bars);
+    for (auto at = std::ptrdiff_t(place.bar) + step; at >= 0 && at < count; at += step)
+        if (isSame(row.bars[std::size_t(at)]))
+            return TimelinePlace{.row = place.row, .bar = std::size_t(at)};
     return std::nullopt;
 }
 

@@ -190,12 +190,17 @@ QString momentOf(double seconds) {
     return QString::fromStdString(momentText(std::llround(seconds * 1e9)));
 }
 
-QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const TimelineHit& hit) {
-    const Timeline::Bar& bar = in.bars[hit.bar];
+QString timelineBarTitle(const Analysis& analysis, const Timeline::Row& in,
+                         const Timeline::Bar& bar) {
+    return in.kind == Timeline::RowKind::Copies
+               ? transferName(analysis.profile->timeline.transfers[bar.item])
+               : timelineBarText(analysis, in, bar);
+}
+
+Facts timelineBarFacts(const Analysis& analysis, const Timeline::Row& in,
+                       const Timeline::Bar& bar) {
     const Profile& profile = *analysis.profile;
     const bool copy = in.kind == Timeline::RowKind::Copies;
-    const QString title = copy ? transferName(profile.timeline.transfers[bar.item])
-                               : timelineBarText(analysis, in, bar);
     Facts facts{{TimelineText::tr("Start"), momentOf(bar.start)},
                 {TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start})},
                 {TimelineText::tr("Where"), in.name}};
@@ -218,10 +223,23 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
         if (!kernel.range.empty())
             facts.emplace_back(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
     }
-    QStringList below;
-    if (in.kind == Timeline::RowKind::Samples) below << stackText(profile, in.stretches[bar.item]);
+    return facts;
+}
+
+QString timelineStackText(const Analysis& analysis, const Timeline::Row& in,
+                          const Timeline::Bar& bar) {
+    return in.kind == Timeline::RowKind::Samples
+               ? stackText(*analysis.profile, in.stretches[bar.item])
+               : QString();
+}
+
+QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const TimelineHit& hit) {
+    const Timeline::Bar& bar = in.bars[hit.bar];
+    QStringList below{timelineStackText(analysis, in, bar)};
+    below.removeAll(QString());
     if (hit.others > 0) below << TimelineText::tr("More bars on this pixel: %1").arg(hit.others);
-    return factTip(title, facts, below.join(QStringLiteral(" · ")));
+    return factTip(timelineBarTitle(analysis, in, bar), timelineBarFacts(analysis, in, bar),
+                   below.join(QStringLiteral(" · ")));
 }
 
 QString noTimelineText(const Analysis& analysis) {

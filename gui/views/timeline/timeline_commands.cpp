@@ -14,32 +14,43 @@ namespace {
 
 constexpr double kTimelineKeyZoom = 1.25, kTimelineKeyPan = 0.1;
 
-/// The row to pin when the pin key is pressed: under the cursor, or else that of the selected
-/// launch.
-std::optional<std::size_t> rowToPin(const TimelineView& view) {
+/// The row that a key for rows is about: under the cursor, or else that of the selected bar.
+std::optional<std::size_t> rowOfKey(const TimelineView& view) {
     const QPoint cursor = view.cursorInView();
     if (view.viewport()->rect().contains(cursor))
         if (const auto row = view.rowAt(cursor.y())) return row;
-    return view.rowOfLaunch();
+    return view.rowOfSelected();
 }
 
-/// Adds a submenu of all rows with check marks for the pinned ones, for use without a mouse.
-void addPinMenu(TimelineView& view, QMenu& menu) {
-    QMenu* rows = menu.addMenu(TimelineView::tr("Pinned Rows"));
+/// Adds a submenu of all rows with check marks, for use without a mouse.
+QMenu* addRowMenu(TimelineView& view, QMenu& menu, const QString& title,
+                  bool (TimelineRows::*isChecked)(std::size_t) const,
+                  void (TimelineView::*check)(std::size_t, bool)) {
+    QMenu* rows = menu.addMenu(title);
     for (std::size_t row = 0; row < view.timeline().rows.size(); ++row) {
         const QString& name = view.timeline().rows[row].name;
         QAction* action = rows->addAction(labelText(name));
         action->setCheckable(true);
-        action->setChecked(view.rows().isPinned(row));
-        QObject::connect(action, &QAction::toggled, &view, [&view, row, name](bool pinned) {
+        action->setChecked((view.rows().*isChecked)(row));
+        QObject::connect(action, &QAction::toggled, &view, [&view, check, row, name](bool checked) {
             // Another recording may have been shown while the menu was open.
             const auto& known = view.timeline().rows;
-            if (row < known.size() && known[row].name == name) view.setPinned(row, pinned);
+            if (row < known.size() && known[row].name == name) (view.*check)(row, checked);
         });
     }
     rows->addSeparator();
-    rows->addAction(TimelineView::tr("Unpin All"), &view, [&view] { view.unpinAll(); })
+    return rows;
+}
+
+void addRowMenus(TimelineView& view, QMenu& menu) {
+    addRowMenu(view, menu, TimelineView::tr("Pinned Rows"), &TimelineRows::isPinned,
+               &TimelineView::setPinned)
+        ->addAction(TimelineView::tr("Unpin All"), &view, [&view] { view.unpinAll(); })
         ->setEnabled(view.rows().pinned() > 0);
+    addRowMenu(view, menu, TimelineView::tr("Folded Rows"), &TimelineRows::isFolded,
+               &TimelineView::setFolded)
+        ->addAction(TimelineView::tr("Unfold All"), &view, [&view] { view.unfoldAll(); })
+        ->setEnabled(view.rows().folded() > 0);
 }
 
 /// Asks for the number of a repeat and shows it.
@@ -73,7 +84,7 @@ void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at) {
     const auto row = view.rowAt(at.y());
     const std::optional<TimeSpan> bar = view.barAt(at), gap = bar ? std::nullopt : view.gapAt(at);
     const bool repeats = !view.timeline().repeats.empty();
-    const bool selected = view.range() || view.launch();
+    const bool selected = view.range() || view.selectedPlace();
     add(gap ? TimelineView::tr("Select the Time of This Gap")
             : TimelineView::tr("Select the Time of This Bar"),
         "", bar || gap, [to, span = bar ? bar : gap] { to->chooseRange(span); });
@@ -84,8 +95,9 @@ void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at) {
         if (const auto repeat = to->repeatInView())
             to->chooseRange(to->timeline().repeats[*repeat]);
     });
-    add(TimelineView::tr("Select No Time and No Launch"), "Esc", selected, [to] {
+    add(TimelineView::tr("Select No Time and No Bar"), "Esc", selected, [to] {
         to->chooseLaunch(std::nullopt);
+        to->chooseBar(std::nullopt);
         to->chooseRange(std::nullopt);
     });
     menu.addSeparator();
@@ -101,16 +113,24 @@ void fillTimelineMenu(TimelineView& view, QMenu& menu, QPoint at) {
         "P", row.has_value(), [to, row, pinned] {
             if (*row < to->timeline().rows.size()) to->setPinned(*row, !pinned);
         });
-    addPinMenu(view, menu);
+    const bool folded = row && view.rows().isFolded(*row);
+    add(folded ? TimelineView::tr("Unfold This Row") : TimelineView::tr("Fold This Row"), "X",
+        row.has_value(), [to, row, folded] {
+            if (*row < to->timeline().rows.size()) to->setFolded(*row, !folded);
+        });
+    addRowMenus(view, menu);
     menu.addSeparator();
-    const bool kernel = view.currentKernel().has_value();
-    add(TimelineView::tr("Next Launch of the Kernel"), ".", kernel, [to] { to->goToLaunch(1); });
-    add(TimelineView::tr("Previous Launch of the Kernel"), ",", kernel,
-        [to] { to->goToLaunch(-1); });
+    const bool other = view.bar().has_value();
+    const bool steps = other || view.currentKernel();
+    add(other ? TimelineView::tr("Next of This Name")
+              : TimelineView::tr("Next Launch of the Kernel"),
+        ".", steps, [to] { to->goToNext(1); });
+    add(other ? TimelineView::tr("Previous of This Name")
+              : TimelineView::tr("Previous Launch of the Kernel"),
+        ",", steps, [to] { to->goToNext(-1); });
     add(TimelineView::tr("Show Its Call"), "C", view.rowOfCall().has_value(),
         [to] { to->showCall(); });
-    add(TimelineView::tr("Search for Launches…"), "Ctrl+F", true,
-        [to] { Q_EMIT to->searchRequested(); });
+    add(TimelineView::tr("Search…"), "Ctrl+F", true, [to] { Q_EMIT to->searchRequested(); });
 }
 
 bool pressTimelineKey(TimelineView& view, const QKeyEvent& event) {
@@ -169,21 +189,26 @@ bool pressTimelineKey(TimelineView& view, const QKeyEvent& event) {
             return true;
         case Qt::Key_Period:
         case Qt::Key_Greater:
-            view.goToLaunch(1);
+            view.goToNext(1);
             return true;
         case Qt::Key_Comma:
         case Qt::Key_Less:
-            view.goToLaunch(-1);
+            view.goToNext(-1);
             return true;
         case Qt::Key_C:
             view.showCall();
             return true;
         case Qt::Key_P:
-            if (const auto row = rowToPin(view)) view.setPinned(*row, !view.rows().isPinned(*row));
+            if (const auto row = rowOfKey(view)) view.setPinned(*row, !view.rows().isPinned(*row));
+            return true;
+        case Qt::Key_X:
+            if (const auto row = rowOfKey(view)) view.setFolded(*row, !view.rows().isFolded(*row));
             return true;
         case Qt::Key_Escape:
-            if (!view.launch() && !view.range()) return false;
-            view.launch() ? view.chooseLaunch(std::nullopt) : view.chooseRange(std::nullopt);
+            if (!view.selectedPlace() && !view.range()) return false;
+            if (!view.selectedPlace()) view.chooseRange(std::nullopt);
+            view.chooseLaunch(std::nullopt);
+            view.chooseBar(std::nullopt);
             return true;
         default:
             return false;

@@ -8,12 +8,19 @@
 namespace roofscope::gui::timeline_measures {
 
 inline constexpr int kRight = 12, kStripe = 3;
+inline constexpr int kFoldedRow = 7;  ///< height of a folded row
+/// Rows grow with the pane up to this factor. Higher bars show nothing more.
+inline constexpr double kMostGrowth = 2;
 
-[[nodiscard]] inline int rowHeight(const QWidget& view) {
+/// The least height of a row that is not folded.
+[[nodiscard]] inline int leastRowHeight(const QWidget& view) {
     return std::max(26, view.fontMetrics().height() + 11);
 }
-[[nodiscard]] inline int barHeight(const QWidget& view) {
-    return std::max(14, view.fontMetrics().height() - 1);
+/// The height of the bars in a row of this height.
+[[nodiscard]] inline int barHeight(const QWidget& view, int rowHeight) {
+    if (rowHeight <= kFoldedRow) return kFoldedRow - 2;
+    const int least = std::max(14, view.fontMetrics().height() - 1);
+    return least + rowHeight - leastRowHeight(view);
 }
 [[nodiscard]] inline int axisHeight(const QWidget& view) {
     return std::max(22, view.fontMetrics().height() + 7);

@@ -43,19 +43,24 @@ std::optional<TimelineHit> TimelineView::hitAt(QPointF position, std::size_t row
 }
 
 void TimelineView::hover(QPointF position, QPoint globalPosition) {
+    const auto row = rowAt(position.y());
     QString html;
-    bool bar = false, launch = false;
-    if (const auto row = rowAt(position.y()); row && position.x() >= area().left()) {
+    bool clickable = row.has_value();
+    if (row && position.x() < area().left()) {
+        html =
+            QStringLiteral("<p>%1</p>")
+                .arg((m_rows.isFolded(*row) ? tr("%1: click to unfold") : tr("%1: click to fold"))
+                         .arg(m_timeline.rows[*row].name)
+                         .toHtmlEscaped());
+    } else if (row) {
         const auto hit = hitAt(position, *row);
         const Timeline::Row& hovered = m_timeline.rows[*row];
-        bar = hit.has_value();
-        launch = bar && (hovered.kind == Timeline::RowKind::Kernels ||
-                         hovered.kind == Timeline::RowKind::Calls);
-        html = bar ? timelineTooltip(*m_analysis, hovered, *hit)
+        clickable = hit.has_value();
+        html = hit ? timelineTooltip(*m_analysis, hovered, *hit)
                    : timelineGapTooltip(*m_analysis, m_timeline, hovered, timeAt(position.x()),
                                         m_accounts ? m_accounts() : nullptr);
     }
-    launch ? viewport()->setCursor(Qt::PointingHandCursor) : viewport()->unsetCursor();
+    clickable ? viewport()->setCursor(Qt::PointingHandCursor) : viewport()->unsetCursor();
     if (html == m_hoverText) return;
     m_hoverText = html;
     html.isEmpty() ? QToolTip::hideText() : QToolTip::showText(globalPosition, html, viewport());
@@ -111,8 +116,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     }
 }
 
-/// Selects the clicked launch, the launch issued by the clicked call, or the time of the clicked
-/// repeat mark.
+/// Selects the clicked bar or the time of the clicked repeat mark, or folds the row of a name.
 void TimelineView::clicked(QPointF position) {
     if (position.y() < area().top()) {
         const auto time = static_cast<Nanoseconds>(std::llround(timeAt(position.x()) * 1e9));
@@ -123,22 +127,35 @@ void TimelineView::clicked(QPointF position) {
     }
     const auto row = rowAt(position.y());
     if (!row) return;
-    const Timeline::Row& in = m_timeline.rows[*row];
-    const auto hit = hitAt(position, *row);
-    if (!hit) return;
+    if (position.x() < area().left()) return setFolded(*row, !m_rows.isFolded(*row));
+    if (const auto hit = hitAt(position, *row)) clickedBar({.row = *row, .bar = hit->bar});
+}
+
+/// A call leads to the launch or the copy that it issued. The view does not move: the user sees
+/// what was clicked.
+void TimelineView::clickedBar(const TimelinePlace& clicked) {
+    const Timeline::Row& in = m_timeline.rows[clicked.row];
+    const std::uint32_t item = in.bars[clicked.bar].item;
     std::optional<std::uint32_t> launch;
-    if (in.kind == Timeline::RowKind::Kernels) launch = in.bars[hit->bar].item;
+    std::optional<TimelinePlace> other = clicked;
+    if (in.kind == Timeline::RowKind::Kernels) launch = item;
     if (in.kind == Timeline::RowKind::Calls) {
-        const std::uint32_t call = in.bars[hit->bar].item;
-        const auto& work = m_analysis->profile->timeline.calls[call].work;
-        if (work && *work < m_timeline.callOf.size() && m_timeline.callOf[*work] == call)
+        const auto& work = m_analysis->profile->timeline.calls[item].work;
+        if (work && *work < m_timeline.callOf.size() && m_timeline.callOf[*work] == item)
             launch = *work;
+        else if (const auto copy = copyOfCall(*m_analysis->profile, m_timeline, item))
+            other = copy;
     }
-    if (!launch) return;
-    const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *launch);
-    if (!place) return;
-    m_launch = launch;  // before kernelClicked(), or setSelection() would look for another launch
+    const auto place = launch ? placeOf(*launch) : std::nullopt;
     viewport()->update();
+    if (!place) {
+        m_launch.reset();
+        m_bar = other;
+        Q_EMIT barChosen(m_bar);
+        return;
+    }
+    m_bar.reset();
+    m_launch = launch;  // before kernelClicked(), or setSelection() would look for another launch
     Q_EMIT launchChosen(launch);
     Q_EMIT kernelClicked(m_timeline.rows[place->row].bars[place->bar].kernel);
 }
@@ -154,7 +171,8 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
         // Some platforms report a horizontal delta for Shift and wheel.
         const int by = delta.y() != 0 ? delta.y() : delta.x();
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - by * rowHeight(*this) / 120);
+        verticalScrollBar()->setValue(verticalScrollBar()->value() -
+                                      by * verticalScrollBar()->singleStep() / 120);
     } else if (delta.y() != 0) {
         zoomAt(event->position().x(), std::pow(2.0, delta.y() / 480.0));
     } else if (delta.x() != 0) {

@@ -64,6 +64,7 @@ void TimelinePage::resizeEvent(QResizeEvent* event) {
 
 void TimelinePage::connectPanel() {
     connect(m_view, &TimelineView::launchChosen, this, &TimelinePage::showLaunch);
+    connect(m_view, &TimelineView::barChosen, this, &TimelinePage::showBar);
     connect(m_view, &TimelineView::rangeChosen, this,
             [this](const std::optional<TimeSpan>& range, bool dragging) {
                 if (dragging) {
@@ -75,14 +76,16 @@ void TimelinePage::connectPanel() {
                 showRange(range);
                 Q_EMIT rangeChanged();
             });
-    connect(m_panel, &TimelinePanel::launchStepped, m_view, &TimelineView::goToLaunch);
+    connect(m_panel, &TimelinePanel::stepped, m_view, &TimelineView::goToNext);
     connect(m_panel, &TimelinePanel::callRequested, m_view, &TimelineView::showCall);
     connect(m_panel, &TimelinePanel::zoomRequested, m_view, &TimelineView::zoomToSelection);
     connect(m_panel, &TimelinePanel::kernelsRequested, this, &TimelinePage::kernelsRequested);
     connect(m_panel, &TimelinePanel::said, this, &TimelinePage::said);
-    connect(m_panel, &TimelinePanel::launchClosed, this, [this] {
+    connect(m_panel, &TimelinePanel::barClosed, this, [this] {
         m_view->setLaunch(std::nullopt);
+        m_view->setBar(std::nullopt);
         showLaunch(std::nullopt);
+        showBar(std::nullopt);
     });
     connect(m_panel, &TimelinePanel::rangeClosed, this, [this] {
         setRange(std::nullopt);
@@ -119,6 +122,7 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     m_minimap->renew();
     m_search->setAnalysis(analysis);
     showLaunch(std::nullopt);
+    showBar(std::nullopt);
     showRange(std::nullopt);
 }
 
@@ -182,6 +186,12 @@ void TimelinePage::showLaunch(std::optional<std::uint32_t> launch) {
             facts = launchFacts(*m_analysis, m_view->timeline(), *launch, bar.kernel);
         }
     if (facts || m_panel->launch()) m_panel->setLaunch(facts);
+}
+
+void TimelinePage::showBar(const std::optional<TimelinePlace>& bar) {
+    std::optional<BarFacts> facts;
+    if (bar) facts = barFacts(*m_analysis, m_view->timeline(), *bar);
+    if (facts || m_panel->bar()) m_panel->setBar(facts);
 }
 
 std::vector<std::size_t> TimelinePage::kernelsInRange() const { return m_inRange; }

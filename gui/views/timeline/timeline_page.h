@@ -64,6 +64,7 @@ private:
     void connectPanel();
     void showRange(const std::optional<TimeSpan>& range);
     void showLaunch(std::optional<std::uint32_t> launch);
+    void showBar(const std::optional<TimelinePlace>& bar);
     void prepareAccounts();
     void awaitAccounts();
     /// Null while they are being computed.

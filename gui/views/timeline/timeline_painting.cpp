@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gui/models/text/number_text.h"
-#include "gui/models/timeline/launch_facts.h"
+#include "gui/models/timeline/bar_facts.h"
 #include "gui/views/timeline/timeline_measures.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/views/widgets/activity_colours.h"
@@ -37,18 +37,19 @@ const QPixmap& TimelineView::picture() {
     paintAxis(painter);
     paintRepeats(painter);
     const QRect rows = area(), scrolled = scrolledArea();
-    const int high = rowHeight(*this), scroll = verticalScrollBar()->value();
+    const int scroll = verticalScrollBar()->value();
     const std::size_t fixed = fixedRows();
     painter.setClipRect(0, scrolled.top(), viewport()->width(), scrolled.height());
-    for (std::size_t place = fixed + static_cast<std::size_t>(scroll / high); place < m_rows.size();
-         ++place) {
-        const int y = rows.top() + int(place) * high - scroll;
+    for (std::size_t place = fixed; place < m_rows.size(); ++place) {
+        const int y = rows.top() + m_tops[place] - scroll;
         if (y >= rows.top() + rows.height()) break;
-        paintRow(painter, m_rows.rowAt(place), y);
+        if (rows.top() + m_tops[place + 1] - scroll > scrolled.top())
+            paintRow(painter, m_rows.rowAt(place), y);
     }
+    paintFoldedNames(painter);
     painter.setClipRect(0, rows.top(), viewport()->width(), rows.height());
     for (std::size_t place = 0; place < fixed; ++place)
-        paintRow(painter, m_rows.rowAt(place), rows.top() + int(place) * high);
+        paintRow(painter, m_rows.rowAt(place), rows.top() + m_tops[place]);
     if (fixed > 0) {
         painter.setPen(roleColour(plot::Role::Axis, m_theme));
         painter.drawLine(0, scrolled.top() - 1, viewport()->width(), scrolled.top() - 1);
@@ -65,21 +66,38 @@ void TimelineView::paintSpan(QPainter& painter, const QRectF& bar) const {
 
 void TimelineView::paintAxis(QPainter& painter) const {
     const QRect rows = area();
-    const TimelineTicks ticks = timelineTicks(from(), to(), rows.width());
     const int bottom = rows.top() + rows.height(), axis = axisHeight(*this);
     painter.save();
     painter.setClipRect(rows.left() - 60, 0, rows.width() + 60 + kRight, bottom);
-    for (std::size_t i = 0; i < ticks.times.size(); ++i) {
-        const int x = pixelOf(0, ticks.times[i]).x();
+    for (const TickLabel& label : tickLabels()) {
         painter.setPen(roleColour(plot::Role::Grid, m_theme));
-        painter.drawLine(x, axis - 4, x, bottom);
+        painter.drawLine(label.tick, axis - 4, label.tick, bottom);
         painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
-        painter.drawText(QRect(x - 60, 0, 120, axis - 4), Qt::AlignHCenter | Qt::AlignBottom,
-                         ticks.labels[i]);
+        painter.drawText(label.box, Qt::AlignHCenter | Qt::AlignBottom, label.text);
     }
     painter.setPen(roleColour(plot::Role::Axis, m_theme));
     painter.drawLine(rows.left(), axis, rows.left() + rows.width(), axis);
     painter.restore();
+}
+
+std::vector<TimelineView::TickLabel> TimelineView::tickLabels() const {
+    const QRect rows = area();
+    const TimelineTicks ticks = timelineTicks(from(), to(), rows.width());
+    const QFontMetrics metrics(font());
+    std::vector<double> places, widths;
+    for (std::size_t i = 0; i < ticks.times.size(); ++i) {
+        places.push_back(pixelOf(0, ticks.times[i]).x());
+        widths.push_back(metrics.horizontalAdvance(ticks.labels[i]) + 2);
+    }
+    const auto lefts =
+        placeTickLabels(places, widths, rows.left() - 60, rows.left() + rows.width() + kRight);
+    std::vector<TickLabel> labels;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        labels.push_back(
+            {.tick = int(places[i]),
+             .box = lefts[i] ? QRectF(*lefts[i], 0, widths[i], axisHeight(*this) - 4) : QRectF(),
+             .text = lefts[i] ? ticks.labels[i] : QString()});
+    return labels;
 }
 
 /// Draws a mark for each visible repeat, with its number if there is room. Marks that would be only
@@ -132,19 +150,22 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     const QRect rows = area();
     const Timeline::Row& row = m_timeline.rows[index];
     const QFontMetrics metrics(font());
-    painter.setPen(roleColour(plot::Role::Text, m_theme));
-    painter.drawText(QRect(8, y, rows.left() - 16, rowHeight(*this)), Qt::AlignVCenter,
-                     metrics.elidedText(row.name, Qt::ElideRight, rows.left() - 16));
+    const int rowHeight = heightOf(index), high = barHeight(*this, rowHeight);
+    const bool thin = rowHeight <= kFoldedRow;
+    if (!thin) {
+        painter.setPen(roleColour(plot::Role::Text, m_theme));
+        painter.drawText(QRect(8, y, rows.left() - 16, rowHeight), Qt::AlignVCenter,
+                         metrics.elidedText(row.name, Qt::ElideRight, rows.left() - 16));
+    }
     if (m_rows.isPinned(index))
-        painter.fillRect(QRect(0, y, kPinMark, rowHeight(*this) - 1),
+        painter.fillRect(QRect(0, y, kPinMark, rowHeight - 1),
                          roleColour(plot::Role::Selection, m_theme));
     painter.setPen(roleColour(plot::Role::GridMinor, m_theme));
-    painter.drawLine(rows.left(), y + rowHeight(*this) - 1, rows.left() + rows.width(),
-                     y + rowHeight(*this) - 1);
+    painter.drawLine(rows.left(), y + rowHeight - 1, rows.left() + rows.width(), y + rowHeight - 1);
     painter.save();
-    painter.setClipRect(QRect(rows.left(), y, rows.width(), rowHeight(*this)), Qt::IntersectClip);
+    painter.setClipRect(QRect(rows.left(), y, rows.width(), rowHeight), Qt::IntersectClip);
     painter.translate(rows.left(), y);
-    const int top = (rowHeight(*this) - barHeight(*this) - kStripe) / 2;
+    const int top = thin ? 1 : (rowHeight - high - kStripe) / 2;
     constexpr int kLeastName = 30;
     for (const TimelinePiece& piece :
          layoutTimelineRow(row, from(), to(), rows.width(), m_selected)) {
@@ -154,18 +175,18 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
         // Leave a gap between neighbours if they are wide enough.
         const double gap = piece.bar && width > 6 ? 1 : 0;
         const bool range = piece.bar && piece.tone == TimelineTone::Range;
-        const QRectF bar(piece.left, top, width - gap, barHeight(*this));
+        const QRectF bar(piece.left, top, width - gap, high);
         if (range)
             paintSpan(painter, bar);
         else
             painter.fillRect(bar, colour);
-        if (piece.selected)
-            painter.fillRect(QRectF(piece.left, top + barHeight(*this) + 1, width - gap, kStripe),
+        if (piece.selected && !thin)
+            painter.fillRect(QRectF(piece.left, top + high + 1, width - gap, kStripe),
                              roleColour(plot::Role::Selection, m_theme));
-        if (piece.bar && width >= kLeastName) {
+        if (piece.bar && width >= kLeastName && !thin) {
             const double left = std::max(piece.left, 0.0);
             const QRectF room(left + 4, top, std::min(piece.right, double(rows.width())) - left - 8,
-                              barHeight(*this));
+                              high);
             const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
             painter.setPen(roleColour(range ? plot::Role::Text : plot::Role::Background, m_theme));
             // Do not elide a number: the rest would look like another number.
@@ -178,13 +199,29 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     painter.restore();
 }
 
+/// Says how many rows are folded where several folded rows leave room for it.
+void TimelineView::paintFoldedNames(QPainter& painter) const {
+    const QRect rows = area();
+    painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
+    for (std::size_t place = fixedRows(); place < m_rows.size();) {
+        std::size_t end = place;
+        while (end < m_rows.size() && m_rows.isFolded(m_rows.rowAt(end))) ++end;
+        const QRect room(8, rows.top() + m_tops[place] - verticalScrollBar()->value(),
+                         rows.left() - 16, m_tops[end] - m_tops[place]);
+        if (room.height() >= painter.fontMetrics().height())
+            painter.drawText(room, Qt::AlignVCenter,
+                             counted(end - place, tr("%1 folded row"), tr("%1 folded rows")));
+        place = end + 1;
+    }
+}
+
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), roleColour(plot::Role::Background, m_theme));
     if (!m_analysis || m_timeline.empty()) return;
     painter.drawPixmap(QPointF(0, 0), picture());
     paintRange(painter);
-    paintLaunch(painter);
+    paintSelected(painter);
     if (hasFocus()) {
         painter.setClipping(false);
         painter.setPen(palette().color(QPalette::Highlight));
@@ -205,7 +242,7 @@ void TimelineView::paintRange(QPainter& painter) const {
     painter.fillRect(QRectF(left, 0, right - left, bottom), faded(accent, 0.16));
     painter.setPen(QPen(accent, 1));
     for (const double x : {left, right}) painter.drawLine(QPointF(x, 0), QPointF(x, bottom));
-    // Write the length over the axis, covering its ticks.
+    // Write the length over the axis, in place of its labels there.
     const QString length = text(Seconds{double(m_range->length()) / 1e9});
     const int wide = painter.fontMetrics().horizontalAdvance(length) + 10;
     const double middle = (std::max(left, double(rows.left())) +
@@ -215,6 +252,10 @@ void TimelineView::paintRange(QPainter& painter) const {
                                  double(std::max(rows.left(), rows.left() + rows.width() - wide)));
     if (right > rows.left() && left < rows.left() + rows.width()) {
         const QRectF box(at, 1, wide, axisHeight(*this) - 4);
+        // Half a label would be read as another number.
+        for (const TickLabel& label : tickLabels())
+            if (label.box.intersects(box))
+                painter.fillRect(label.box, roleColour(plot::Role::Background, m_theme));
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(accent);
@@ -225,9 +266,8 @@ void TimelineView::paintRange(QPainter& painter) const {
     painter.restore();
 }
 
-void TimelineView::paintLaunch(QPainter& painter) const {
-    if (!m_launch) return;
-    const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
+void TimelineView::paintSelected(QPainter& painter) const {
+    const auto place = selectedPlace();
     if (!place) return;
     const QRect rows = area(), scrolled = scrolledArea();
     painter.save();
@@ -235,16 +275,17 @@ void TimelineView::paintLaunch(QPainter& painter) const {
     painter.setClipRect(offsetOf(place->row) < 0 ? rows : scrolled);
     const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
     const QPoint left = pixelOf(place->row, bar.start), right = pixelOf(place->row, bar.end);
-    const int high = barHeight(*this);
-    const QRectF frame(left.x() - 1, left.y() - (high + kStripe) / 2.0 - 1,
+    const int high = barHeight(*this, heightOf(place->row));
+    const int stripe = m_rows.isFolded(place->row) ? 0 : kStripe;
+    const QRectF frame(left.x() - 1, left.y() - (high + stripe) / 2.0 - 1,
                        std::max(3, right.x() - left.x()) + 1, high + 2);
     painter.setPen(QPen(roleColour(plot::Role::Text, m_theme), 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(frame);
     painter.setClipRect(rows);
     if (const auto row = rowOfCall()) {
-        const Call& call = m_analysis->profile->timeline.calls[m_timeline.callOf[*m_launch]];
-        const auto delay = launchDelay(*m_analysis->profile, m_timeline, *m_launch);
+        const Call& call = m_analysis->profile->timeline.calls[*callOfBar(m_timeline, *place)];
+        const auto delay = barDelay(*m_analysis->profile, m_timeline, *place);
         const auto shown = [&](std::size_t of, QPointF at) {
             if (offsetOf(of) >= 0) at.setY(std::max(at.y(), double(scrolled.top())));
             return at;

@@ -65,7 +65,15 @@ QSize TimelinePanel::sizeHint() const { return {58 * fontMetrics().averageCharWi
 
 void TimelinePanel::setLaunch(const std::optional<LaunchFacts>& launch) {
     m_launch = launch;
-    m_rangeFirst = !launch;
+    if (launch) m_bar.reset();
+    m_rangeFirst = !launch && !m_bar;
+    render();
+}
+
+void TimelinePanel::setBar(const std::optional<BarFacts>& bar) {
+    m_bar = bar;
+    if (bar) m_launch.reset();
+    m_rangeFirst = !bar && !m_launch;
     render();
 }
 
@@ -81,22 +89,23 @@ void TimelinePanel::setTheme(plot::Theme theme) {
 }
 
 void TimelinePanel::render() {
-    if (!m_launch && !m_range) return hide();
+    if (!m_launch && !m_bar && !m_range) return hide();
     auto* all = inColumn({}, {.around = {12, 6, 12, 8}, .between = 6});
     if (m_range && m_rangeFirst) addRange(*all);
     if (m_launch) addLaunch(*all);
+    if (m_bar) addBar(*all);
     if (m_range && !m_rangeFirst) addRange(*all);
     all->addStretch(1);
     replaceContent(this, all);
     show();
 }
 
-void TimelinePanel::addLaunch(QVBoxLayout& to) {
-    QLabel* name = plainHeading(m_launch->name, "");
-    auto* close = closeButton(tr("Select no launch (Escape)"));
-    connect(close, &QToolButton::clicked, this, &TimelinePanel::launchClosed);
+void TimelinePanel::addBarPart(QVBoxLayout& to, const BarPart& part) {
+    QLabel* name = plainHeading(part.name, "");
+    auto* close = closeButton(part.close);
+    connect(close, &QToolButton::clicked, this, &TimelinePanel::barClosed);
     to.addLayout(inRow({{name, 1}, {close, 0, Qt::AlignTop}}, {.between = 4}));
-    to.addWidget(plainLabel(m_launch->place, "hint"));
+    to.addWidget(plainLabel(part.place, "hint"));
     const auto button = [this](const QString& text, const QString& tip, auto call) {
         auto* made = new QPushButton(text);
         made->setToolTip(tip);
@@ -104,22 +113,46 @@ void TimelinePanel::addLaunch(QVBoxLayout& to) {
         connect(made, &QPushButton::clicked, this, call);
         return made;
     };
-    auto* row =
-        inRow({button(QStringLiteral("‹"), tr("Previous launch of this kernel (,)"),
-                      [this] { Q_EMIT launchStepped(-1); }),
-               button(QStringLiteral("›"), tr("Next launch of this kernel (.)"),
-                      [this] { Q_EMIT launchStepped(1); }),
-               button(tr("Call"), tr("Show the call and the launch (C)"),
-                      [this] { Q_EMIT callRequested(); }),
-               button(tr("Copy"), tr("Copy these facts"),
-                      [this] { copy(m_launch->text(), tr("Copied: %1").arg(m_launch->name)); }),
-               stretchSpace()},
-              {.between = 6});
-    to.addLayout(row);
+    QPushButton* call = button(tr("Call"), part.call, [this] { Q_EMIT callRequested(); });
+    call->setEnabled(part.hasCall);
+    to.addLayout(inRow({button(QStringLiteral("‹"), part.previous, [this] { Q_EMIT stepped(-1); }),
+                        button(QStringLiteral("›"), part.next, [this] { Q_EMIT stepped(1); }), call,
+                        button(tr("Copy"), part.copy,
+                               [this, name = part.name, text = part.text] {
+                                   copy(text, tr("Copied: %1").arg(name));
+                               }),
+                        stretchSpace()},
+                       {.between = 6}));
+}
+
+void TimelinePanel::addLaunch(QVBoxLayout& to) {
+    addBarPart(to, {.name = m_launch->name,
+                    .place = m_launch->place,
+                    .close = tr("Select no launch (Escape)"),
+                    .previous = tr("Previous launch of this kernel (,)"),
+                    .next = tr("Next launch of this kernel (.)"),
+                    .call = tr("Show the call and the launch (C)"),
+                    .copy = tr("Copy these facts"),
+                    .hasCall = true,
+                    .text = m_launch->text()});
     to.addLayout(factGrid(m_launch->facts, true));
     if (m_launch->counters.empty()) return;
     to.addWidget(plainHeading(tr("Counters of this launch"), ""));
     to.addLayout(factGrid(m_launch->counters, false));
+}
+
+void TimelinePanel::addBar(QVBoxLayout& to) {
+    addBarPart(to, {.name = m_bar->name,
+                    .place = m_bar->place,
+                    .close = tr("Select nothing (Escape)"),
+                    .previous = tr("Previous of this name in this row (,)"),
+                    .next = tr("Next of this name in this row (.)"),
+                    .call = tr("Show the call and the copy (C)"),
+                    .copy = tr("Copy these facts"),
+                    .hasCall = m_bar->hasCall,
+                    .text = m_bar->text()});
+    to.addLayout(factGrid(m_bar->facts, true));
+    if (!m_bar->stack.isEmpty()) to.addWidget(plainLabel(m_bar->stack, "hint"));
 }
 
 void TimelinePanel::addRange(QVBoxLayout& to) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/timeline/timeline_search.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "gui/models/kernels/kernel_filter.h"
 #include "gui/models/text/number_text.h"
@@ -12,10 +11,10 @@
 namespace roofscope::gui {
 
 TimelineSearch::TimelineSearch(TimelineView& view, QWidget* parent)
-    : SearchBar({.placeholder = tr("Search for launches: name, bw > 60%"),
-                 .name = tr("Search for launches"),
-                 .previous = tr("Previous launch (Shift+Enter)"),
-                 .next = tr("Next launch (Enter)")},
+    : SearchBar({.placeholder = tr("Search: kernel, copy, call, range, or bw > 60%"),
+                 .name = tr("Search in the timeline"),
+                 .previous = tr("Previous match (Shift+Enter)"),
+                 .next = tr("Next match (Enter)")},
                 {8, 4, 8, 4}, parent),
       m_view(view) {
     connect(this, &SearchBar::textChanged, this, &TimelineSearch::refresh);
@@ -35,7 +34,7 @@ void TimelineSearch::end() {
 }
 
 void TimelineSearch::refresh() {
-    m_found.clear();
+    m_found = {};
     QString said;
     bool wrong = false;
     if (m_analysis && !isBlank()) {
@@ -44,15 +43,20 @@ void TimelineSearch::refresh() {
         if (wrong) {
             said = QString::fromStdString(filter.error().message());
         } else {
-            std::size_t launches = 0;
-            for (std::size_t i = 0; i < m_analysis->kernels.size(); ++i) {
-                if (!filter->matches(m_analysis->kernels[i])) continue;
-                m_found.push_back(i);
-                launches += m_analysis->kernels[i].group.launches.size();
+            std::vector<bool> kernels;
+            std::size_t count = 0, launches = 0;
+            for (const KernelAnalysis& kernel : m_analysis->kernels) {
+                kernels.push_back(filter->matches(kernel));
+                if (!kernels.back()) continue;
+                ++count;
+                launches += kernel.group.launches.size();
             }
+            m_found = TimelineMatches(*m_analysis, m_view.timeline(), kernels, text().trimmed());
             said = tr("%1 of %2")
                        .arg(counted(launches, tr("%1 launch"), tr("%1 launches")),
-                            counted(m_found.size(), tr("%1 kernel"), tr("%1 kernels")));
+                            counted(count, tr("%1 kernel"), tr("%1 kernels")));
+            const QString others = m_found.othersText();
+            if (!others.isEmpty()) said = launches > 0 ? tr("%1, %2").arg(said, others) : others;
         }
     }
     say(said, wrong);
@@ -60,24 +64,17 @@ void TimelineSearch::refresh() {
 
 void TimelineSearch::go(int step) {
     if (!m_analysis) return;
-    const auto start = [this](std::uint32_t launch) {
-        return m_analysis->profile->launches[launch].start.value_or(Seconds{}).value;
-    };
-    double from = step > 0 ? m_view.from() : m_view.to();
-    if (m_view.launch()) from = start(*m_view.launch());
-    std::optional<std::uint32_t> nearest;
-    std::size_t kernel = 0;
-    for (const std::size_t found : m_found)
-        if (const auto launch = launchBeside(*m_analysis, found, from, step);
-            launch &&
-            (!nearest || std::abs(start(*launch) - from) < std::abs(start(*nearest) - from))) {
-            nearest = launch;
-            kernel = found;
-        }
-    if (!nearest) return;
-    m_view.setLaunch(nearest);
-    Q_EMIT m_view.launchChosen(nearest);
-    Q_EMIT kernelChosen(kernel);
+    const auto selected = m_view.selectedPlace();
+    const auto next =
+        selected ? m_found.beside(m_view.timeline(), *selected, step)
+                 : m_found.beside(m_view.timeline(), step > 0 ? m_view.from() : m_view.to(), step);
+    if (!next) return;
+    const Timeline::Row& row = m_view.timeline().rows[next->row];
+    if (row.kind != Timeline::RowKind::Kernels) return m_view.chooseBar(next);
+    const Timeline::Bar& bar = row.bars[next->bar];
+    m_view.setLaunch(bar.item);
+    Q_EMIT m_view.launchChosen(bar.item);
+    Q_EMIT kernelChosen(bar.kernel);
 }
 
 }  // namespace roofscope::gui

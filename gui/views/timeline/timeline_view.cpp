@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -48,8 +50,9 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
         "and thread, and NVTX ranges. "
         "Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, "
         "page up and page down go to the previous and next repeat, comma and full stop to the "
-        "previous and next launch of the selected kernel. P pins the row under the mouse, or that "
-        "of the selected launch, to the top; the menu lists all rows."));
+        "previous and next launch of the selected kernel, or bar like the selected one. P pins the "
+        "row under the mouse, or that of the selected bar, to the top, X folds it; the menu lists "
+        "all rows."));
 }
 
 void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline,
@@ -62,21 +65,37 @@ void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timelin
     m_selectionKnown = false;
     m_range.reset();
     m_launch.reset();
+    m_bar.reset();
     m_drag.reset();
     m_hoverText.clear();
     m_rows.setRows(m_timeline.rows);
     m_zoom.setWhole(m_timeline.begin, m_timeline.end);
     verticalScrollBar()->setValue(0);
-    updateScrollBar();
     resetView();
-    // Show one from the middle: the first repeats may be warm-up.
-    if (const auto& repeats = m_timeline.repeats; !repeats.empty())
-        return zoomTo(repeats[repeats.size() / 2]);
     // Cut off seconds without GPU work at the beginning and end.
     constexpr double kMostly = 0.8;
-    if (const auto work = workOnGpu(m_timeline);
-        work && double(work->length()) / 1e9 < kMostly * (m_timeline.end - m_timeline.begin))
+    // Show one from the middle: the first repeats may be warm-up.
+    if (const auto& repeats = m_timeline.repeats; !repeats.empty())
+        zoomTo(repeats[repeats.size() / 2]);
+    else if (const auto work = workOnGpu(m_timeline);
+             work && double(work->length()) / 1e9 < kMostly * (m_timeline.end - m_timeline.begin))
         zoomTo(*work);
+    foldEmptyRows();
+    arrangeRows();
+}
+
+/// Folds the rows of threads that have no bar in what is shown first. Programs have dozens of
+/// threads that do something only at the start.
+void TimelineView::foldEmptyRows() {
+    std::vector<bool> folded;
+    for (const Timeline::Row& row : m_timeline.rows) {
+        const bool ofThread = row.kind == Timeline::RowKind::Ranges ||
+                              row.kind == Timeline::RowKind::Calls ||
+                              row.kind == Timeline::RowKind::Samples;
+        const auto [first, last] = row.between(from(), to());
+        folded.push_back(ofThread && first == last);
+    }
+    m_rows.setFoldedByDefault(std::move(folded));
 }
 
 void TimelineView::setSelection(const KernelSelection& selection) {
@@ -87,8 +106,9 @@ void TimelineView::setSelection(const KernelSelection& selection) {
     const bool known = std::exchange(m_selectionKnown, m_analysis != nullptr);
     if (std::exchange(m_selected, selected) != selected) redraw();
     if (!moved || !known) return;
+    chooseBar(std::nullopt);
     if (m_launch) {
-        const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
+        const auto place = placeOf(*m_launch);
         if (place && m_timeline.rows[place->row].bars[place->bar].kernel == m_current) return;
         chooseLaunch(std::nullopt);
     }
@@ -97,7 +117,7 @@ void TimelineView::setSelection(const KernelSelection& selection) {
     const double edge = from() - 1e-9;
     auto nearest = launchBeside(*m_analysis, *m_current, edge, 1);
     if (!nearest) nearest = launchBeside(*m_analysis, *m_current, edge, -1);
-    if (nearest) bringIntoView(*nearest);
+    if (nearest) bringIntoView(placeOf(*nearest));
 }
 
 void TimelineView::setRange(const std::optional<TimeSpan>& range) {
@@ -106,14 +126,34 @@ void TimelineView::setRange(const std::optional<TimeSpan>& range) {
 
 void TimelineView::setLaunch(std::optional<std::uint32_t> launch) {
     m_launch = launch;
-    if (m_launch) bringIntoView(*m_launch);
+    if (m_launch) {
+        m_bar.reset();
+        bringIntoView(placeOf(*m_launch));
+    }
     viewport()->update();
+}
+
+void TimelineView::setBar(const std::optional<TimelinePlace>& bar) {
+    m_bar = bar;
+    if (m_bar) {
+        m_launch.reset();
+        bringIntoView(m_bar);
+    }
+    viewport()->update();
+}
+
+std::optional<TimelinePlace> TimelineView::placeOf(std::uint32_t launch) const {
+    return placeOfLaunch(*m_analysis->profile, m_timeline, launch);
+}
+
+std::optional<TimelinePlace> TimelineView::selectedPlace() const {
+    return m_launch ? placeOf(*m_launch) : m_bar;
 }
 
 void TimelineView::setTheme(plot::Theme theme) {
     m_theme = theme;
     // Needed because this is also called after a change of font size.
-    updateScrollBar();
+    arrangeRows();
     redraw();
 }
 
@@ -136,16 +176,23 @@ QRect TimelineView::area() const {
 }
 
 std::size_t TimelineView::fixedRows() const {
-    const int fit = area().height() / 2 / rowHeight(*this);
-    return std::min(m_rows.pinned(), static_cast<std::size_t>(fit));
+    const int most = area().height() / 2;
+    std::size_t fixed = 0;
+    while (fixed < m_rows.pinned() && m_tops[fixed + 1] <= most) ++fixed;
+    return fixed;
 }
 
 QRect TimelineView::scrolledArea() const {
-    return area().adjusted(0, int(fixedRows()) * rowHeight(*this), 0, 0);
+    return area().adjusted(0, m_tops.empty() ? 0 : m_tops[fixedRows()], 0, 0);
+}
+
+int TimelineView::heightOf(std::size_t row) const {
+    const std::size_t place = m_rows.placeOf(row);
+    return m_tops[place + 1] - m_tops[place];
 }
 
 int TimelineView::offsetOf(std::size_t row) const {
-    return (int(m_rows.placeOf(row)) - int(fixedRows())) * rowHeight(*this);
+    return m_tops[m_rows.placeOf(row)] - m_tops[fixedRows()];
 }
 
 double TimelineView::timeAt(double x) const {
@@ -157,8 +204,9 @@ std::optional<std::size_t> TimelineView::rowAt(double y) const {
     const QRect bars = area(), scrolled = scrolledArea();
     if (y < bars.top() || y >= bars.top() + bars.height()) return std::nullopt;
     const double down = y - bars.top() + (y < scrolled.top() ? 0 : verticalScrollBar()->value());
-    const auto place = static_cast<std::size_t>(down / rowHeight(*this));
-    return place < m_rows.size() ? std::optional(m_rows.rowAt(place)) : std::nullopt;
+    const auto after = std::ranges::upper_bound(m_tops, down);
+    if (after == m_tops.begin() || after == m_tops.end()) return std::nullopt;
+    return m_rows.rowAt(static_cast<std::size_t>(after - m_tops.begin()) - 1);
 }
 
 QPoint TimelineView::pixelOf(std::size_t row, double time) const {
@@ -167,10 +215,11 @@ QPoint TimelineView::pixelOf(std::size_t row, double time) const {
     // alike.
     constexpr double kFar = 1e6;
     const double x = m_zoom.shareOf(time) * bars.width();
-    int y = rowHeight(*this) / 2;
+    int y = 0;
     if (row < m_rows.size()) {
         const int offset = offsetOf(row);
-        y += scrolledArea().top() + offset - (offset < 0 ? 0 : verticalScrollBar()->value());
+        y = heightOf(row) / 2 + scrolledArea().top() + offset -
+            (offset < 0 ? 0 : verticalScrollBar()->value());
     }
     return {qRound(bars.left() + std::clamp(x, -kFar, kFar)), y};
 }
@@ -191,24 +240,38 @@ std::optional<TimeSpan> TimelineView::gapAt(QPointF position) const {
 
 void TimelineView::setPinned(std::size_t row, bool pinned) {
     m_rows.setPinned(row, pinned);
-    updateScrollBar();
-    redraw();
+    arrangeRows();
 }
 
 void TimelineView::unpinAll() {
     m_rows.unpinAll();
-    updateScrollBar();
-    redraw();
+    arrangeRows();
+}
+
+void TimelineView::setFolded(std::size_t row, bool folded) {
+    m_rows.setFolded(row, folded);
+    arrangeRows();
+}
+
+void TimelineView::unfoldAll() {
+    m_rows.unfoldAll();
+    arrangeRows();
 }
 
 void TimelineView::setSpan(double from, double to) {
     m_zoom.show(from, to);
-    redraw();
-    Q_EMIT viewChanged();
+    spanChanged();
 }
 
 void TimelineView::pan(double share) {
     m_zoom.pan(share);
+    spanChanged();
+}
+
+void TimelineView::spanChanged() {
+    // The tooltip is about what was under the mouse before.
+    if (!m_hoverText.isEmpty()) QToolTip::hideText();
+    m_hoverText.clear();
     redraw();
     Q_EMIT viewChanged();
 }
@@ -217,20 +280,17 @@ void TimelineView::zoomAt(double x, double factor) {
     if (m_timeline.empty()) return;
     const QRect bars = area();
     m_zoom.zoomAt((x - bars.left()) / bars.width(), factor);
-    redraw();
-    Q_EMIT viewChanged();
+    spanChanged();
 }
 
 void TimelineView::zoomTo(const TimeSpan& span) {
     m_zoom.show(span);
-    redraw();
-    Q_EMIT viewChanged();
+    spanChanged();
 }
 
 void TimelineView::zoomToSelection() {
     if (m_range) return zoomTo(*m_range);
-    if (!m_launch) return;
-    if (const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch)) {
+    if (const auto place = selectedPlace()) {
         // Include the neighbourhood: a bar alone says little.
         const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
         const double length = std::max(bar.end - bar.start, TimelineZoom::kLeast);
@@ -270,7 +330,11 @@ void TimelineView::goToRepeat(int step) {
     if (selected) chooseRange(repeats[next]);
 }
 
-void TimelineView::goToLaunch(int step) {
+void TimelineView::goToNext(int step) {
+    if (m_bar) {
+        if (const auto next = barBeside(*m_analysis, m_timeline, *m_bar, step)) chooseBar(next);
+        return;
+    }
     if (!m_analysis || !m_current || *m_current >= m_analysis->kernels.size()) return;
     double time = step > 0 ? from() : to();
     if (m_launch)
@@ -279,12 +343,14 @@ void TimelineView::goToLaunch(int step) {
 }
 
 /// Pans and scrolls as little as needed, without changing the zoom.
-void TimelineView::bringIntoView(std::uint32_t launch) {
-    const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, launch);
+void TimelineView::bringIntoView(const std::optional<TimelinePlace>& place) {
     if (!place) return;
     const Timeline::Bar& bar = m_timeline.rows[place->row].bars[place->bar];
     const double span = m_zoom.length();
-    if (bar.start < from() || bar.end > to()) {
+    // Of a bar that is longer than the view, any part will do.
+    const bool outside = bar.end - bar.start > span ? bar.end < from() || bar.start > to()
+                                                    : bar.start < from() || bar.end > to();
+    if (outside) {
         const double middle =
             bar.end - bar.start > span ? bar.start + span * 0.4 : (bar.start + bar.end) / 2;
         setSpan(middle - span / 2, middle + span / 2);
@@ -293,21 +359,20 @@ void TimelineView::bringIntoView(std::uint32_t launch) {
     if (top < 0) return;  // it is pinned and always visible
     QScrollBar& bars = *verticalScrollBar();
     if (top < bars.value()) bars.setValue(top);
-    if (top + rowHeight(*this) > bars.value() + height)
-        bars.setValue(top + rowHeight(*this) - height);
+    if (top + heightOf(place->row) > bars.value() + height)
+        bars.setValue(top + heightOf(place->row) - height);
 }
 
-std::optional<std::size_t> TimelineView::rowOfLaunch() const {
-    if (!m_launch) return std::nullopt;
-    const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
+std::optional<std::size_t> TimelineView::rowOfSelected() const {
+    const auto place = selectedPlace();
     return place ? std::optional(place->row) : std::nullopt;
 }
 
 std::optional<std::size_t> TimelineView::rowOfCall() const {
-    if (!m_launch || *m_launch >= m_timeline.callOf.size() ||
-        m_timeline.callOf[*m_launch] == Timeline::kNoCall)
-        return std::nullopt;
-    const Call& call = m_analysis->profile->timeline.calls[m_timeline.callOf[*m_launch]];
+    const auto place = selectedPlace();
+    const auto index = place ? callOfBar(m_timeline, *place) : std::nullopt;
+    if (!index) return std::nullopt;
+    const Call& call = m_analysis->profile->timeline.calls[*index];
     for (std::size_t i = 0; i < m_timeline.rows.size(); ++i)
         if (m_timeline.rows[i].kind == Timeline::RowKind::Calls &&
             m_timeline.rows[i].lane == call.thread)
@@ -316,14 +381,13 @@ std::optional<std::size_t> TimelineView::rowOfCall() const {
 }
 
 void TimelineView::showCall() {
-    if (!m_launch) return;
     const auto row = rowOfCall();
-    const auto place = placeOfLaunch(*m_analysis->profile, m_timeline, *m_launch);
+    const auto place = selectedPlace();
     if (!row || !place) return;
     // Show both ends of the arrow.
-    const Call& call = m_analysis->profile->timeline.calls[m_timeline.callOf[*m_launch]];
-    const TimeSpan kernel = spanOfBar(m_timeline.rows[place->row].bars[place->bar]);
-    zoomTo({std::min(call.time.start, kernel.start), std::max(call.time.end, kernel.end)});
+    const Call& call = m_analysis->profile->timeline.calls[*callOfBar(m_timeline, *place)];
+    const TimeSpan bar = spanOfBar(m_timeline.rows[place->row].bars[place->bar]);
+    zoomTo({std::min(call.time.start, bar.start), std::max(call.time.end, bar.end)});
     // Scroll to the upper of the two rows, or to the one that is not pinned.
     const int top = std::min(offsetOf(*row), offsetOf(place->row));
     verticalScrollBar()->setValue(top >= 0 ? top : std::max(offsetOf(*row), offsetOf(place->row)));
@@ -333,6 +397,12 @@ void TimelineView::chooseLaunch(std::optional<std::uint32_t> launch) {
     if (launch == m_launch) return;
     setLaunch(launch);
     Q_EMIT launchChosen(launch);
+}
+
+void TimelineView::chooseBar(const std::optional<TimelinePlace>& bar) {
+    if (bar == m_bar) return;
+    setBar(bar);
+    Q_EMIT barChosen(bar);
 }
 
 void TimelineView::chooseRange(const std::optional<TimeSpan>& range, bool dragging) {
@@ -345,17 +415,24 @@ void TimelineView::redraw() {
     viewport()->update();
 }
 
-void TimelineView::updateScrollBar() {
-    const int rows = int(m_timeline.rows.size()) * rowHeight(*this), height = area().height();
-    verticalScrollBar()->setRange(0, std::max(0, rows - height));
+void TimelineView::arrangeRows() {
+    const int least = leastRowHeight(*this), height = area().height();
+    const auto folded = int(m_rows.folded()), unfolded = int(m_rows.size()) - folded;
+    int high = least;
+    if (unfolded > 0)
+        high =
+            std::clamp((height - folded * kFoldedRow) / unfolded, least, int(least * kMostGrowth));
+    m_tops = {0};
+    for (std::size_t place = 0; place < m_rows.size(); ++place)
+        m_tops.push_back(m_tops.back() +
+                         (m_rows.isFolded(m_rows.rowAt(place)) ? kFoldedRow : high));
+    verticalScrollBar()->setRange(0, std::max(0, m_tops.back() - height));
     verticalScrollBar()->setPageStep(height);
-    verticalScrollBar()->setSingleStep(rowHeight(*this));
-}
-
-void TimelineView::resizeEvent(QResizeEvent*) {
-    updateScrollBar();
+    verticalScrollBar()->setSingleStep(high);
     redraw();
 }
+
+void TimelineView::resizeEvent(QResizeEvent*) { arrangeRows(); }
 
 bool TimelineView::event(QEvent* event) {
     // Handle Ctrl+F here to search for launches; elsewhere it is the window's shortcut.
