@@ -118,7 +118,10 @@ std::string waitWords(CpuWait wait, Language language) {
     return say(language, "waits in the operating system");
 }
 
-doc::Text hostFunctionText(const HostFunction& function, Language language) {
+namespace {
+
+/// The function with its place and what it waits for.
+doc::Text hostPlaceText(const HostFunction& function, Language language) {
     doc::Text text = doc::code(function.function, kLongestActionSite);
     if (!function.callee.empty())
         text = tell(language, "{} called from {}", doc::code(function.callee, kLongestActionSite),
@@ -126,7 +129,20 @@ doc::Text hostFunctionText(const HostFunction& function, Language language) {
     if (!function.place.empty()) text = text + " " + cleanText(function.place, kLongestActionSite);
     if (const std::string waits = waitWords(function.wait, language); !waits.empty())
         text = bracketed(language, text, waits);
-    return text + " " + formatNumber(function.share.value, Unit::Share);
+    return text;
+}
+
+}  // namespace
+
+doc::Text hostFunctionText(const HostFunction& function, Language language) {
+    return hostPlaceText(function, language) + " " +
+           formatNumber(function.share.value, Unit::Share);
+}
+
+doc::Text hostFunctionText(const HostFunction& function, double samples, Language language) {
+    // A moment is divided among the threads that ran, so a function may have half a sample.
+    return hostPlaceText(function, language) + " " +
+           formatExact(std::max(1.0, std::round(function.share.value * samples)));
 }
 
 doc::Text hostSentence(const Action& action, Language language) {

@@ -2,7 +2,9 @@
 #include "reports/program/range_document.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "analyzer/program/account/host_samples.h"
 #include "profile/text/clean_text.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
@@ -49,7 +51,9 @@ doc::Nodes kernelNodes(const Analysis& analysis, const RangeAccount& range, Lang
             doc::row({{.text = doc::code(program::nameOf(analysis, function), kLongestRangeName)},
                       {.text = formatTime(function.time)},
                       {.text = percent(function.share)},
-                      {.text = formatExact(function.launches)},
+                      // A kernel that runs over the start has no launch that begins here.
+                      {.text = function.launches > 0 ? formatExact(function.launches)
+                                                     : say(language, "began before")},
                       {.text = verdictWords(shown.verdict, language)}}));
     }
     doc::Nodes nodes;
@@ -117,11 +121,17 @@ doc::Document rangeDocument(const Analysis& analysis, const RangeAccount& range,
     if (!items.empty())
         document.nodes.push_back(doc::section(say(language, "Copies"), {doc::list(items)}));
     items.clear();
+    const bool few = range.hostSamples < program::kLeastSamples;
     for (const HostFunction& function : range.hostFunctions)
-        items.push_back(hostFunctionText(function, language));
+        items.push_back(few ? hostFunctionText(function, range.hostSamples, language)
+                            : hostFunctionText(function, language));
+    std::string during = say(language, "The CPU during the GPU's idle time for host work");
+    if (few)
+        during = sayCount(language, static_cast<std::size_t>(std::llround(range.hostSamples)),
+                          "{} sample of the CPU during the GPU's idle time for host work",
+                          "{} samples of the CPU during the GPU's idle time for host work");
     if (!items.empty())
-        document.nodes.push_back(doc::section(
-            say(language, "The CPU during the GPU's idle time for host work"), {doc::list(items)}));
+        document.nodes.push_back(doc::section(std::move(during), {doc::list(items)}));
     return document;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the timeline that are pinned to the top.
+// Rows of the timeline: pinned to the top, folded, and as high as the pane allows.
 #include <QCursor>
 #include <QMenu>
 #include <QScrollBar>
@@ -8,6 +8,7 @@
 
 #include "gui/views/timeline/timeline_commands.h"
 #include "gui/views/timeline/timeline_page.h"
+#include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/gui/widget_test.h"
@@ -109,7 +110,7 @@ TEST_CASE("P pins the row of the selected launch, the menu any row; at most half
     fillTimelineMenu(f.view, menu, {1, 1});
     QMenu* rows = nullptr;
     for (QAction* action : menu.actions())
-        if (action->menu()) rows = action->menu();
+        if (action->text() == "Pinned Rows") rows = action->menu();
     REQUIRE(rows);
     for (int i = 8; i < 24; ++i) rows->actions().at(i)->toggle();
     CHECK(f.view.rows().pinned() == 16);
@@ -143,4 +144,61 @@ TEST_CASE("a row scrolled under the pinned ones is not hit there") {
                       f.view.pixelOf(23, (bar.start + bar.end) / 2));
     CHECK(f.view.launch() == 23U);
     CHECK(f.view.verticalScrollBar()->value() == high);
+}
+
+TEST_CASE("rows grow with the pane, within a limit") {
+    widgetApp();
+    StreamsPage f;
+    const int high = f.yOf(1) - f.yOf(0);
+    f.page.resize(900, 24 * high * 3 / 2);
+    REQUIRE(waitFor([&] { return f.yOf(1) - f.yOf(0) > high; }));
+    CHECK(f.view.verticalScrollBar()->maximum() == 0);
+    f.page.resize(900, 24 * high * 6);
+    CHECK(waitFor([&] { return f.yOf(1) - f.yOf(0) == 2 * high; }));
+    // A click meets the bar in the higher row, too.
+    const auto& bar = f.view.timeline().rows[3].bars.front();
+    QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
+                      f.view.pixelOf(3, (bar.start + bar.end) / 2));
+    CHECK(f.view.launch() == 3U);
+}
+
+TEST_CASE("rows of threads without a bar in the first view are folded; a click or X unfolds them") {
+    widgetApp();
+    SyntheticProfile p = launchesInARow(20, 50, 30);
+    p.profile().timeline.threads = {{.process = 0, .id = 1, .name = "main"},
+                                    {.process = 0, .id = 2, .name = "loader"}};
+    p.profile().timeline.callNames = {{"cudaMalloc", CallKind::Allocate}};
+    p.profile().timeline.calls = {{.thread = 0, .time = {100'000, 200'000}},
+                                  {.thread = 1, .time = {-3'000'000'000, -2'900'000'000}}};
+    TimelinePage page;
+    page.resize(900, 330);
+    page.setAnalysis(shared(p));
+    page.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&page));
+    TimelineView& view = page.view();
+    REQUIRE(view.timeline().rows.size() == 3);  // the stream, main, loader
+    CHECK_FALSE(view.rows().isFolded(0));
+    CHECK_FALSE(view.rows().isFolded(1));
+    CHECK(view.rows().isFolded(2));
+    CHECK(view.heightOf(2) < view.heightOf(1) / 2);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, {10, view.pixelOf(2, view.from()).y()});
+    CHECK_FALSE(view.rows().isFolded(2));
+    CHECK(view.heightOf(2) == view.heightOf(1));
+    // What the user chose stays for the next recording.
+    page.setAnalysis(shared(p));
+    CHECK_FALSE(view.rows().isFolded(2));
+    QCursor::setPos(view.viewport()->mapToGlobal(view.pixelOf(1, view.from())));
+    QTest::keyClick(&view, Qt::Key_X);
+    CHECK(view.rows().isFolded(1));
+    // Its bars can still be selected.
+    view.resetView();
+    const auto& bar = view.timeline().rows[1].bars.front();
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                      view.pixelOf(1, (bar.start + bar.end) / 2));
+    CHECK(view.bar() == TimelinePlace{.row = 1, .bar = 0});
+    QMenu menu;
+    fillTimelineMenu(view, menu, {1, 1});
+    for (QAction* action : menu.actions())
+        if (action->text() == "Folded Rows") action->menu()->actions().last()->trigger();
+    CHECK(view.rows().folded() == 0);
 }

@@ -149,9 +149,10 @@ TEST_CASE("a gap says what its time is counted as and, if sampled, what the CPU 
     const QString known = timelineGapTooltip(*f.analysis, f.timeline, kernels, middle, &accounts);
     CHECK(known.contains("No kernel on this stream for"));
     CHECK(known.contains("Counted as: idle during host work"));
-    CHECK(known.contains("CPU samples: augment&lt;b&gt; at train.py:12"));
+    CHECK(known.contains("The CPU was in, of 3 samples: augment&lt;b&gt; train.py:12 3"));
     const QString less = timelineGapTooltip(*f.analysis, f.timeline, kernels, middle, nullptr);
     CHECK_FALSE(less.contains("Counted as"));
+    CHECK(less.contains("CPU samples: augment&lt;b&gt; at train.py:12"));
     CHECK(timelineGapTooltip(*f.analysis, f.timeline, kernels, kernels.bars[2].start + 1e-6,
                              &accounts)
               .isEmpty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selecting in the timeline: ranges, launches, repeats; alone and in the window.
+// Selecting in the timeline: ranges, launches, other bars, repeats; alone and in the window.
 #include <QApplication>
 #include <QClipboard>
 #include <QInputDialog>
@@ -257,6 +257,113 @@ TEST_CASE("a click on a launch or its call selects this launch and tells about i
     CHECK(kernel.count() == 2);
 }
 
+TEST_CASE("a click on a copy or its call selects the copy, with the delay from its call") {
+    widgetApp();
+    ProgramPage f;
+    const std::size_t row = f.rowOf(gui::Timeline::RowKind::Copies),
+                      calls = f.rowOf(gui::Timeline::RowKind::Calls);
+    const auto& bars = f.view.timeline().rows[row].bars;
+    const auto at = std::ranges::find_if(
+        bars, [&](const auto& b) { return b.start > f.view.from() && b.end < f.view.to(); });
+    REQUIRE(at != bars.end());
+    const TimelinePlace place{.row = row, .bar = std::size_t(at - bars.begin())};
+    const QImage without = f.view.viewport()->grab().toImage();
+    QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
+                      f.view.pixelOf(row, (at->start + at->end) / 2));
+    CHECK(f.view.bar() == place);
+    CHECK(f.view.viewport()->grab().toImage() != without);
+    REQUIRE(f.page.panel().bar());
+    const BarFacts shown = *f.page.panel().bar();
+    CHECK(shown.name.startsWith("copy from "));
+    CHECK(shown.place.contains(" of "));
+    CHECK(shown.hasCall);
+    const auto delay = barDelay(*f.analysis->profile, f.view.timeline(), place);
+    REQUIRE(delay);
+    CHECK(shown.text().contains("From call to start: " + gui::text(*delay)));
+    CHECK(shown.text().contains("By: cudaMemcpyAsync"));
+    CHECK(shown.text().contains("64.0 MB"));
+
+    // C shows the call; a click on it selects the copy again.
+    QTest::keyClick(&f.view, Qt::Key_C);
+    const Call& call = f.analysis->profile->timeline.calls[*callOfBar(f.view.timeline(), place)];
+    const double called = double(call.time.start) / 1e9;
+    const double middle = called + double(call.time.length()) / 2e9;
+    CHECK(isInView(f.view, called));
+    QTest::keyClick(&f.view, Qt::Key_Escape);
+    CHECK_FALSE(f.view.bar());
+    CHECK_FALSE(f.page.panel().isVisible());
+    QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {}, f.view.pixelOf(calls, middle));
+    CHECK(f.view.bar() == place);
+    // The next one in this direction, and its facts for the clipboard.
+    QTest::keyClick(&f.view, Qt::Key_Period);
+    CHECK(f.view.bar() == TimelinePlace{.row = row, .bar = place.bar + 1});
+    CHECK(isInView(f.view, bars[place.bar + 1].start));
+    QTest::keyClick(&f.view, Qt::Key_Comma);
+    CHECK(f.view.bar() == place);
+    auto* copied = visibleButton(f.page.panel(), "Copy");
+    REQUIRE(copied);
+    copied->click();
+    CHECK(QApplication::clipboard()->text() == f.page.panel().bar()->text());
+    // A launch takes its place.
+    f.clickLaunch("gemm");
+    CHECK_FALSE(f.view.bar());
+    CHECK_FALSE(f.page.panel().bar());
+    CHECK(f.page.panel().launch());
+}
+
+TEST_CASE("calls without GPU work and ranges are selected, too") {
+    widgetApp();
+    ProgramPage f;
+    const auto click = [&](gui::Timeline::RowKind kind, const QString& name) {
+        const std::size_t row = f.rowOf(kind);
+        const gui::Timeline::Row& in = f.view.timeline().rows[row];
+        for (std::size_t i = 0; i < in.bars.size(); ++i) {
+            const double middle = (in.bars[i].start + in.bars[i].end) / 2;
+            if (!isInView(f.view, middle) ||
+                !timelineBarText(*f.analysis, in, in.bars[i]).startsWith(name))
+                continue;
+            QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {}, f.view.pixelOf(row, middle));
+            return std::optional(TimelinePlace{.row = row, .bar = i});
+        }
+        return std::optional<TimelinePlace>();
+    };
+    const auto malloc = click(gui::Timeline::RowKind::Calls, "cudaMalloc");
+    REQUIRE(malloc);
+    CHECK(f.view.bar() == malloc);
+    REQUIRE(f.page.panel().bar());
+    CHECK(f.page.panel().bar()->name == "cudaMalloc");
+    CHECK_FALSE(f.page.panel().bar()->hasCall);
+    QTest::keyClick(&f.view, Qt::Key_Comma);  // in the repeat before
+    REQUIRE(f.page.panel().bar());
+    CHECK(f.page.panel().bar()->name == "cudaMalloc");
+    CHECK(f.view.bar()->bar < malloc->bar);
+    QTest::keyClick(&f.view, Qt::Key_Period);
+    CHECK(f.view.bar() == malloc);
+    const auto step = click(gui::Timeline::RowKind::Ranges, "step");
+    REQUIRE(step);
+    CHECK(f.view.bar() == step);
+    CHECK(f.page.panel().bar()->name == "step");
+    // F shows it with its neighbourhood.
+    QTest::keyClick(&f.view, Qt::Key_F);
+    const gui::Timeline::Bar& bar = f.view.timeline().rows[step->row].bars[step->bar];
+    CHECK(isInView(f.view, bar.start));
+    CHECK(isInView(f.view, bar.end));
+    visibleButton(f.page.panel(), QStringLiteral("×"))->click();
+    CHECK_FALSE(f.view.bar());
+    CHECK_FALSE(f.page.panel().isVisible());
+}
+
+TEST_CASE("a zoom removes the tip about what was under the mouse") {
+    widgetApp();
+    ProgramPage f;
+    const std::size_t row = f.rowOf(gui::Timeline::RowKind::Kernels);
+    const double middle = (f.view.from() + f.view.to()) / 2;
+    QTest::mouseMove(f.view.viewport(), f.view.pixelOf(row, middle));
+    REQUIRE(waitFor([&] { return !f.view.hoverText().isEmpty(); }));
+    f.view.zoomAt(400, 2);
+    CHECK(f.view.hoverText().isEmpty());
+}
+
 TEST_CASE("full stop and comma go to the next and the previous launch of the kernel") {
     widgetApp();
     ProgramPage f;
@@ -346,6 +453,45 @@ TEST_CASE("launches are searched with the filter's words") {
     CHECK(f.view.launch() == first);
     QTest::keyClick(line, Qt::Key_Escape);
     CHECK_FALSE(search.isVisible());
+}
+
+TEST_CASE("copies, calls and ranges are searched, too") {
+    widgetApp();
+    ProgramPage f;
+    TimelineSearch& search = f.page.search();
+    QTest::keyClick(&f.view, Qt::Key_F, Qt::ControlModifier);
+    auto* line = search.findChild<QLineEdit*>();
+    search.setText("Copies to the GPU");
+    CHECK(search.countText() == "6 copies");
+    QTest::keyClick(line, Qt::Key_Return);
+    REQUIRE(f.view.bar());
+    const TimelinePlace first = *f.view.bar();
+    CHECK(f.view.timeline().rows[first.row].kind == gui::Timeline::RowKind::Copies);
+    CHECK(f.page.panel().bar());
+    QTest::keyClick(line, Qt::Key_Return);
+    CHECK(f.view.bar() == TimelinePlace{.row = first.row, .bar = first.bar + 1});
+    QTest::keyClick(line, Qt::Key_Return, Qt::ShiftModifier);
+    CHECK(f.view.bar() == first);
+    search.setText("cudamalloc");
+    CHECK(search.countText() == "6 calls");
+    QTest::keyClick(line, Qt::Key_Return);
+    REQUIRE(f.page.panel().bar());
+    CHECK(f.page.panel().bar()->name == "cudaMalloc");
+    search.setText("step");
+    CHECK(search.countText().contains("range"));
+    // All kinds together, in the order of time.
+    search.setText("a");
+    f.view.resetView();
+    f.view.chooseBar(std::nullopt);
+    double before = -1e9;
+    for (int i = 0; i < 12; ++i) {
+        QTest::keyClick(line, Qt::Key_Return);
+        const auto place = f.view.selectedPlace();
+        REQUIRE(place);
+        const double start = f.view.timeline().rows[place->row].bars[place->bar].start;
+        CHECK(start >= before);
+        before = start;
+    }
 }
 
 TEST_CASE("the menu selects a bar's time and a gap's, and offers only what is possible") {

@@ -355,3 +355,13 @@ TEST_CASE("samples of a thread have a row below its calls, a bar for each stay i
     CHECK(gapTip(*analysis, timeline, row, 10e-3).contains("No sample of this thread"));
     CHECK(timelineBarText(*analysis, row, row.bars[2]) == "unknown function");
 }
+
+TEST_CASE("labels of ticks are not cut at the edge, and do not touch") {
+    const auto places = placeTickLabels({10, 100, 190, 200}, {40, 40, 40, 40}, 0, 200);
+    REQUIRE(places.size() == 4);
+    CHECK(places[0] == 0.0);  // moved to the right
+    CHECK(places[1] == 80.0);
+    CHECK(places[2] == 160.0);  // moved to the left
+    CHECK_FALSE(places[3]);
+    CHECK_FALSE(placeTickLabels({10}, {300}, 0, 200)[0]);
+}

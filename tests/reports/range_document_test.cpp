@@ -49,6 +49,30 @@ TEST_CASE("a range's document has its account, kernels and copies, and escapes n
     CHECK(has(copied, "copies to the host: 2 with 2.00 MB, 160 µs"));
 }
 
+TEST_CASE(
+    "a kernel that runs over the start of a range has begun before, not been launched 0 times") {
+    const auto analysis = twoSteps("k");
+    const RangeAccounts accounts(analysis);
+    const std::string text = doc::toMarkdown(
+        rangeDocument(*analysis, accounts.of({100'000, 200'000}), "", Language::En));
+    CHECK(has(text, "100 µs | 100 % | began before |"));
+}
+
+TEST_CASE("few samples of the CPU are counted, not given as shares") {
+    const auto analysis = twoSteps("k");
+    RangeAccount account = RangeAccounts(analysis).of({0, 800'000});
+    account.hostFunctions = {{.function = "augment", .place = "train.py:12", .share = {2.0 / 3}},
+                             {.function = "load", .share = {1.0 / 3}}};
+    account.hostSamples = 9;
+    const std::string few = doc::toMarkdown(rangeDocument(*analysis, account, "", Language::En));
+    CHECK(has(few, "9 samples of the CPU during the GPU's idle time for host work"));
+    CHECK(has(few, "train.py:12 6"));
+    account.hostSamples = 90;
+    const std::string many = doc::toMarkdown(rangeDocument(*analysis, account, "", Language::En));
+    CHECK(has(many, "train.py:12 66.7 %"));
+    CHECK_FALSE(has(many, "9 samples"));
+}
+
 TEST_CASE("a range without anything is told without tables of nothing") {
     const auto analysis = twoSteps("k");
     const RangeAccounts accounts(analysis);

@@ -269,7 +269,7 @@ void HostSamples::addRunning(SampleTally& tally, std::uint32_t process,
 }
 
 std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTally& tally,
-                                        Seconds time) {
+                                        Seconds time, double least) {
     constexpr double kLeastShare = 0.03;
     /// With less, most of the time was not sampled, for instance before CUDA's initialisation
     /// loaded the recorder.
@@ -298,7 +298,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
             group.stacks.push_back({&of, &of.stacks[stack.stack], place, samples});
     }
     std::vector<HostFunction> functions;
-    if (all < kLeastSamples || covered < time * kLeastCovered) return functions;
+    if (all < least || covered < time * kLeastCovered) return functions;
     for (const auto& [key, group] : groups) {
         const auto& [function, file, callee, wait] = key;
         const auto line = std::ranges::max_element(group.lines, {},

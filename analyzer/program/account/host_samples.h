@@ -78,9 +78,11 @@ private:
 
 /// The program's own functions with the most samples (of each stack, the innermost one of the
 /// program): at most kMostHostFunctions, each with at least 3 %. Empty if there are fewer than
-/// kLeastSamples, or if the samples cover too little of `time`.
+/// `least` samples, or if the samples cover too little of `time`. Pass another `least` only to
+/// report how many samples there are.
 [[nodiscard]] std::vector<HostFunction> hostFunctions(const Profile& profile,
-                                                      const SampleTally& tally, Seconds time);
+                                                      const SampleTally& tally, Seconds time,
+                                                      double least = kLeastSamples);
 
 /// The samples except those in a module whose file name begins with `name` ("libcuda.so").
 [[nodiscard]] SampleTally withoutModule(const Profile& profile, SampleTally tally,

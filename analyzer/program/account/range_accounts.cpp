@@ -233,19 +233,38 @@ RangeAccount RangeAccounts::of(const TimeSpan& range) const {
         account.copies.push_back(sum);
     }
     std::ranges::stable_sort(account.copies, std::greater{}, &RangeAccount::Copies::time);
-    if (!tally.empty())
+    if (!tally.empty()) {
         account.hostFunctions =
-            program::hostFunctions(profile, tally, account.time[TimeClass::IdleHost] * each);
+            program::hostFunctions(profile, tally, account.time[TimeClass::IdleHost] * each, 1);
+        account.hostSamples = samplesIn(tally);
+    }
     return account;
+}
+
+const RangeAccounts::Lane* RangeAccounts::laneOf(std::uint32_t device,
+                                                 std::uint32_t process) const {
+    for (const Lane& lane : m_lanes)
+        if (lane.device() == device &&
+            std::ranges::find(lane.processes(), process) != lane.processes().end())
+            return &lane;
+    return nullptr;
 }
 
 PerTimeClass<Seconds> RangeAccounts::timeOf(std::uint32_t device, std::uint32_t process,
                                             const TimeSpan& range) const {
-    for (const Lane& lane : m_lanes)
-        if (lane.device() == device &&
-            std::ranges::find(lane.processes(), process) != lane.processes().end())
-            return lane.timeIn(range);
-    return {};
+    const Lane* lane = laneOf(device, process);
+    return lane ? lane->timeIn(range) : PerTimeClass<Seconds>();
+}
+
+SampledFunctions RangeAccounts::hostFunctionsOf(std::uint32_t device, std::uint32_t process,
+                                                const TimeSpan& range) const {
+    const Lane* lane = laneOf(device, process);
+    if (!lane || !lane->feeder() || !m_samples->any()) return {};
+    SampleTally tally;
+    m_samples->addTo(tally, *lane->feeder(), range);
+    return {.functions =
+                program::hostFunctions(*m_analysis->profile, tally, secondsIn(range.length()), 1),
+            .samples = samplesIn(tally)};
 }
 
 }  // namespace roofscope

@@ -38,11 +38,20 @@ struct RangeAccount {
         Seconds time;           ///< of all copies, within the range
     };
     std::vector<Copies> copies;  ///< most time first
-    /// What the CPU did while the GPU was idle for host work; empty: not sampled.
+    /// What the CPU did while the GPU was idle for host work, by hostSamples samples; empty: not
+    /// sampled.
     std::vector<HostFunction> hostFunctions;
+    double hostSamples = 0;
 
     [[nodiscard]] Seconds total() const;
     [[nodiscard]] Ratio share(TimeClass cls) const;
+};
+
+/// What a thread did by its samples. With fewer samples than program::kLeastSamples tell counts, not
+/// shares.
+struct SampledFunctions {
+    std::vector<HostFunction> functions;
+    double samples = 0;
 };
 
 /// Accounts of any range of a recording. Made once, which takes as long as the account of the whole
@@ -59,9 +68,13 @@ public:
     /// recorded.
     [[nodiscard]] PerTimeClass<Seconds> timeOf(std::uint32_t device, std::uint32_t process,
                                                const TimeSpan& range) const;
+    /// What the thread that gives this GPU most of its work did in the range, whatever the GPU did.
+    [[nodiscard]] SampledFunctions hostFunctionsOf(std::uint32_t device, std::uint32_t process,
+                                                   const TimeSpan& range) const;
 
 private:
     class Lane;
+    [[nodiscard]] const Lane* laneOf(std::uint32_t device, std::uint32_t process) const;
     std::shared_ptr<const Analysis> m_analysis;
     std::vector<std::uint32_t> m_kernelOf;  ///< by row of Profile::launches
     std::vector<Lane> m_lanes;

@@ -2,7 +2,9 @@
 #include "gui/models/timeline/shown_range.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "analyzer/program/account/host_samples.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
@@ -12,6 +14,22 @@
 #include "reports/program/range_document.h"
 
 namespace roofscope::gui {
+
+QStringList sampledFunctionTexts(const SampledFunctions& sampled) {
+    const Language language = shownLanguage();
+    const bool few = sampled.samples < program::kLeastSamples;
+    QStringList texts;
+    for (const HostFunction& function : sampled.functions)
+        texts << plainText(few ? hostFunctionText(function, sampled.samples, language)
+                               : hostFunctionText(function, language));
+    return texts;
+}
+
+QString fewSamplesText(double samples) {
+    if (samples >= program::kLeastSamples) return {};
+    return counted(static_cast<std::uint64_t>(std::llround(samples)), TimelineText::tr("%1 sample"),
+                   TimelineText::tr("%1 samples"));
+}
 
 ShownRange shownRange(const Analysis& analysis, const RangeAccount& range, const QString& place) {
     const Language language = shownLanguage();
@@ -33,10 +51,13 @@ ShownRange shownRange(const Analysis& analysis, const RangeAccount& range, const
     Seconds inKernels;
     for (const KernelFunction& function : range.functions) inKernels += function.time;
     shown.functions = shownFunctions(analysis, range.functions, inKernels);
+    for (std::size_t i = 0; i < shown.functions.size(); ++i)
+        if (!(range.functions[i].launches > 0))
+            shown.functions[i].launches = TimelineText::tr("began before");
     for (const RangeAccount::Copies& copies : range.copies)
         shown.copies << shownText(rangeCopiesText(copies, language));
-    for (const HostFunction& function : range.hostFunctions)
-        shown.cpu << plainText(hostFunctionText(function, language));
+    shown.cpu = sampledFunctionTexts({range.hostFunctions, range.hostSamples});
+    shown.fewSamples = fewSamplesText(range.hostSamples);
     shown.kernels.assign(range.kernels.begin(), range.kernels.end());
     std::ranges::sort(shown.kernels);
     shown.forAssistant = QString::fromStdString(

@@ -21,12 +21,17 @@ struct ShownRange {
     /// Most time first. Shares refer to the total time of all kernels.
     std::vector<ShownFunction> functions;
     QStringList copies;    ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
-    QStringList cpu;       ///< "augment train.py:12 86 %"
+    QStringList cpu;       ///< "augment train.py:12 86 %"; counts of samples if there are few
+    QString fewSamples;    ///< "9 samples": how many there are; empty if there are enough
     QString forAssistant;  ///< the account as markdown, for an assistant
 
     /// The kernels that ran in the range, ascending: indices into Analysis::kernels.
     std::vector<std::size_t> kernels;
 };
+/// The functions with their shares or, if there are few samples, with the number of samples.
+[[nodiscard]] QStringList sampledFunctionTexts(const SampledFunctions& sampled);
+/// "9 samples" if there are too few for shares; else empty.
+[[nodiscard]] QString fewSamplesText(double samples);
 /// `place` says where the range is (repeatText()).
 [[nodiscard]] ShownRange shownRange(const Analysis& analysis, const RangeAccount& range,
                                     const QString& place);

@@ -9,6 +9,7 @@
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/translated_texts.h"
+#include "gui/models/timeline/shown_range.h"
 #include "gui/models/timeline/timeline.h"
 #include "reports/program/program_words.h"
 
@@ -29,6 +30,17 @@ QString gapClasses(const PerTimeClass<Seconds>& time) {
     return parts.isEmpty()
                ? QString()
                : TimelineText::tr("Counted as: %1").arg(parts.join(QStringLiteral(", ")));
+}
+
+/// What the thread that feeds the GPU did in the gap; empty if it was not sampled there.
+QString gapFunctions(const RangeAccounts& accounts, const Timeline::Row& in, const TimeSpan& gap) {
+    const SampledFunctions sampled = accounts.hostFunctionsOf(in.device, in.process, gap);
+    const QStringList texts = sampledFunctionTexts(sampled);
+    if (texts.isEmpty()) return {};
+    const QString functions = texts.join(QStringLiteral(", "));
+    const QString few = fewSamplesText(sampled.samples);
+    return few.isEmpty() ? TimelineText::tr("The CPU was in: %1").arg(functions)
+                         : TimelineText::tr("The CPU was in, of %1: %2").arg(few, functions);
 }
 
 /// What the most sampled thread of the row's process was doing at this time.
@@ -99,7 +111,8 @@ QString timelineGapTooltip(const Analysis& analysis, const Timeline& timeline,
     QStringList below;
     if (in.kind == Timeline::RowKind::Kernels || in.kind == Timeline::RowKind::Copies) {
         if (accounts) below << gapClasses(accounts->timeOf(in.device, in.process, *gap));
-        below << gapFunction(analysis, timeline, in, time);
+        const QString functions = accounts ? gapFunctions(*accounts, in, *gap) : QString();
+        below << (functions.isEmpty() ? gapFunction(analysis, timeline, in, time) : functions);
     }
     below.removeAll(QString());
     QString html = QStringLiteral("<p>%1</p>").arg(words.toHtmlEscaped());

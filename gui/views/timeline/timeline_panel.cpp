@@ -186,9 +186,12 @@ void TimelinePanel::addRange(QVBoxLayout& to) {
     }
     addFunctions(to);
     for (const QString& copies : std::as_const(m_range->copies)) to.addWidget(plainLabel(copies));
-    if (!m_range->cpu.isEmpty())
-        to.addWidget(plainLabel(tr("Idle for host work, the CPU was in: %1")
-                                    .arg(m_range->cpu.join(QStringLiteral(", ")))));
+    if (m_range->cpu.isEmpty()) return;
+    const QString functions = m_range->cpu.join(QStringLiteral(", "));
+    to.addWidget(plainLabel(m_range->fewSamples.isEmpty()
+                                ? tr("Idle for host work, the CPU was in: %1").arg(functions)
+                                : tr("Idle for host work, the CPU was in, of %1: %2")
+                                      .arg(m_range->fewSamples, functions)));
 }
 
 void TimelinePanel::addFunctions(QVBoxLayout& to) {

@@ -120,3 +120,35 @@ TEST_CASE("the classes of a gap are those of its GPU") {
     CHECK(gap[TimeClass::IdleHost].value == Approx(190e-6));
     CHECK(accounts.timeOf(7, 0, {end, end + 200'000})[TimeClass::IdleHost].value == 0);
 }
+
+TEST_CASE("what the CPU did in a short gap is told by its few samples") {
+    SyntheticProgram p;
+    for (int i = 0; i < 4; ++i) p.launch("gemm", 500).sync().work(40'000);
+    Profile profile = p.build();
+    CpuSamples& samples = profile.processes[0].cpuSamples.emplace();
+    samples.period = 10'000'000;
+    samples.frames = {{.function = "augment", .file = "/home/a/train.py", .line = 12},
+                      {.function = "load", .file = "/home/a/train.py", .line = 30}};
+    samples.stacks = {{0}, {1}};
+    const Launch& gemm = profile.launches[2];
+    const auto end =
+        static_cast<Nanoseconds>((gemm.start->value + gemm.duration->value) * 1e9 + 0.5);
+    const TimeSpan gap{end + 10'000, end + 35'000'000};
+    for (int i = 0; i < 3; ++i)
+        samples.samples.push_back({.time = gap.start + 5'000'000 + i * 10'000'000,
+                                   .thread = 0,
+                                   .stack = i < 2 ? 0U : 1U});
+    const RangeAccounts accounts(analysed(profile));
+    const SampledFunctions did = accounts.hostFunctionsOf(0, 0, gap);
+    CHECK(did.samples == Approx(3));
+    REQUIRE(did.functions.size() == 2);
+    CHECK(did.functions[0].function == "augment");
+    CHECK(did.functions[0].share.value == Approx(2.0 / 3));
+    const RangeAccount account = accounts.of(gap);
+    CHECK(account.hostSamples == Approx(3));
+    REQUIRE(account.hostFunctions.size() == 2);
+    CHECK(account.hostFunctions[1].function == "load");
+    // Of another GPU nothing is known, and while a kernel runs the GPU does not wait for the CPU.
+    CHECK(accounts.hostFunctionsOf(1, 0, gap).functions.empty());
+    CHECK(accounts.of({end - 100'000, end}).hostFunctions.empty());
+}
