@@ -243,6 +243,9 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.window = options.window;
     analysis.trials = options.trials;
     if (!profile) return analysis;
+    const auto tell = [&options](double share) {
+        if (options.progress) options.progress(share);
+    };
     const ProfileFormulas formulas(*profile);
     noteChips(*profile, formulas, analysis.notes);
     noteClocks(*profile, analysis.notes);
@@ -250,6 +253,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.ranges = analyzeRanges(*profile, chipOf, options.convention);
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
+    tell(0.2);
 
     // There may be thousands of groups but only a few kernels: shorten each name once.
     std::vector<std::string> plain(profile->kernels.size()), names(plain.size());
@@ -258,6 +262,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         names[i] = cutKernelName(plain[i], kShownName);
     }
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
+    tell(0.3);
     analysis.kernels.reserve(groups.size());
     const Frameworks frameworks = frameworksOf(*profile);
     TensorUse tensor(*profile);
@@ -271,6 +276,9 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
             if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);
         tensor.add(kernel);
+        constexpr std::size_t kTellEvery = 64;
+        if (analysis.kernels.size() % kTellEvery == 0)
+            tell(0.3 + 0.4 * double(analysis.kernels.size()) / double(groups.size()));
     }
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         const PerTensorType<bool>& types = tensor.typesOf(device);
@@ -282,6 +290,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     addDetails(*profile, analysis.roofs, analysis.kernels);
     noteImpossible(analysis.kernels, analysis.notes);
     addTimeShares(analysis.kernels);
+    tell(0.8);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels)
         runRules(*profile, *formulas.of(kernel.group.device).counters, chains, options.trials.get(),
@@ -297,6 +306,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     });
     makeNamesUnique(analysis.kernels, plain);
     tensor.note(analysis.notes);
+    tell(1);
     return analysis;
 }
 

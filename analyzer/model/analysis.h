@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -461,6 +462,8 @@ struct AnalyzeOptions {
     Convention convention = Convention::Roofscope;
     WindowChoice window = WindowChoice::Auto;         ///< for analyzeProgram()
     std::shared_ptr<const TrialResults> trials = {};  ///< null: nothing was tried
+    /// Called now and then with the share of the analysis that is done, 0 to 1; may be empty.
+    std::function<void(double)> progress = {};
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

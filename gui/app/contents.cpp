@@ -16,6 +16,7 @@
 #include "gui/app/workspace.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/plain_tip.h"
+#include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/views/details/details_view.h"
 #include "gui/views/kernels/hints_view.h"
@@ -29,6 +30,7 @@
 #include "gui/views/widgets/message_bar.h"
 #include "gui/views/widgets/status_area.h"
 #include "importer/ncu/ncu_report.h"
+#include "reports/profile/parts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -171,6 +173,11 @@ void Contents::onAdded(const ProfileDocument& added) {
     if (m_views->overviewWanted() && added.program && !added.program->lanes.empty())
         m_views->details().showTab(QStringLiteral("timeline"));
     m_views->kernels().table()->setFocus();
+    // A list of files that cannot be read matters more.
+    const std::string ended =
+        profile_report::endSentence(*added.analysis->profile, shownLanguage());
+    if (!ended.empty() && m_failed.isEmpty())
+        m_messages.showInfo(tr("%1: %2").arg(added.title(), shownText(ended)));
 }
 
 void Contents::addTab(const ProfileDocument& document) {

@@ -426,13 +426,17 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
         marksOf(l).gap);
 }
 
-doc::Nodes endWarning(const Profile& profile, Language l) {
+std::string endSentence(const Profile& profile, Language l) {
     const Capture& capture = profile.capture;
     if (!capture.termSignal && capture.exitCode.value_or(0) == 0) return {};
-    return {doc::paragraph(
-        doc::toned(doc::Tone::Warning,
-                   tell(l, "The program: {}. If it failed, what follows is not its usual work.",
-                        exitWords(capture, l))))};
+    return say(l, "The program: {}. If it failed, what follows is not its usual work.",
+               exitWords(capture, l));
+}
+
+doc::Nodes endWarning(const Profile& profile, Language l) {
+    const std::string sentence = endSentence(profile, l);
+    if (sentence.empty()) return {};
+    return {doc::paragraph(doc::toned(doc::Tone::Warning, sentence))};
 }
 
 doc::Nodes problemsPart(const View& view) {

@@ -104,6 +104,8 @@ struct Shapes {
 /// measurement_part.cpp: warns if the program did not end with exit code 0. It is judged like any
 /// other, but may have done only a part of its work.
 [[nodiscard]] doc::Nodes endWarning(const Profile& profile, Language language);
+/// The same as a sentence; empty if there is nothing to warn about.
+[[nodiscard]] std::string endSentence(const Profile& profile, Language language);
 
 // Facts that the report of one kernel also contains.
 

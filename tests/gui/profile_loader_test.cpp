@@ -64,6 +64,12 @@ TEST_CASE("progress says how much of a file is read") {
     CHECK(percents.front() == 0);
     CHECK(std::ranges::is_sorted(percents));
     CHECK(percents.back() > 50);
+    // The analysis has steps of its own, after that of reading.
+    const auto steps = std::ranges::count_if(progress, [](const auto& said) {
+        return said[1].template value<ProfileLoader::Stage>() == ProfileLoader::Stage::Analysing;
+    });
+    CHECK(steps >= 4);
+    CHECK(percents.back() > 80);
     CHECK(percents.back() < 100);
 }
 

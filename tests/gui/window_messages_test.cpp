@@ -51,6 +51,24 @@ TEST_CASE("a file that changed on disk says what was replaced, until it is dismi
     CHECK(f.window.views().messageBar().message() == message);
 }
 
+TEST_CASE("a program that failed is told when its profile is opened") {
+    widgetApp();
+    Profile failed = sampleProfile();
+    failed.capture.exitCode = 1;
+    ShownWindow f(failed);
+    const QString message = f.window.views().messageBar().message();
+    INFO(message.toStdString());
+    CHECK(message.startsWith("run: "));
+    CHECK(message.contains("exit code 1"));
+    CHECK(message.contains("If it failed"));
+    CHECK_FALSE(f.window.views().messageBar().isError());
+
+    Profile fine = sampleProfile();
+    fine.capture.exitCode = 0;
+    ShownWindow other(fine);
+    CHECK(other.window.views().messageBar().message().isEmpty());
+}
+
 TEST_CASE("an error goes when the next thing succeeds") {
     widgetApp();
     ShownWindow f;

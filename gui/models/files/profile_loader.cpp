@@ -48,8 +48,9 @@ struct ProfileLoader::Job {
 
 namespace {
 
-/// Approximate share of reading in the total time, in percent; the rest is analysis.
-constexpr int kReadingPart = 75;
+/// The approximate end of each step in the total time, in percent: reading, the analysis of the
+/// kernels, and that of the program.
+constexpr int kReadingPart = 75, kKernelsPart = 87;
 
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                                                     const ProfileLoader::Reader& read,
@@ -74,7 +75,7 @@ Result<ProfileDocument> loadDocument(const QString& path,
                                      const std::shared_ptr<const Profile>& known,
                                      const ProfileLoader::Reader& read,
                                      const AnalyzeOptions& options, const std::stop_token& stop,
-                                     const std::function<void()>& analysing) {
+                                     const std::function<void(int)>& analysing) {
     const std::string name = filePath(path).string();
     try {
         Result<std::shared_ptr<const Profile>> profile =
@@ -82,8 +83,11 @@ Result<ProfileDocument> loadDocument(const QString& path,
         if (!profile) return profile.error();
         if (stop.stop_requested())
             return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
-        analysing();
+        analysing(kReadingPart);
         AnalyzeOptions wanted = options;
+        wanted.progress = [&analysing](double share) {
+            analysing(kReadingPart + int(share * (kKernelsPart - kReadingPart)));
+        };
         // Leave out trials that cannot be read; `roofscope report` shows the error.
         if (auto trials = readTrialsOf(filePath(path)); trials && *trials)
             wanted.trials = std::make_shared<const TrialResults>(**std::move(trials));
@@ -219,12 +223,15 @@ void ProfileLoader::run(const std::shared_ptr<Job>& job) {
             if (job->stage == Stage::Reading) loader.setStage(*job, Stage::Reading, percent);
         });
     });
-    auto result = std::make_shared<Result<ProfileDocument>>(loadDocument(
-        job->path, job->profile, job->reader, job->options, job->stop.get_token(), [&job] {
-            Job::post(job, [job](ProfileLoader& loader) {
-                loader.setStage(*job, Stage::Analysing, kReadingPart);
-            });
-        }));
+    auto result = std::make_shared<Result<ProfileDocument>>(
+        loadDocument(job->path, job->profile, job->reader, job->options, job->stop.get_token(),
+                     [&job, &told](int percent) {
+                         if (percent <= told && percent != kReadingPart) return;
+                         told = percent;
+                         Job::post(job, [job, percent](ProfileLoader& loader) {
+                             loader.setStage(*job, Stage::Analysing, percent);
+                         });
+                     }));
     Job::post(job, [job, result](ProfileLoader& loader) { loader.complete(job, *result); });
     result.reset();
     const std::lock_guard lock(job->mutex);
