@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // roofscope-gui: shows profiles in a window, or writes one picture or report and exits.
 #include <QApplication>
+#include <QImage>
 #include <QSet>
 #include <QTimer>
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <utility>
 
 #include "gui/app/export.h"
 #include "gui/app/main_window.h"
@@ -130,6 +132,23 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
                      });
     QObject::connect(&window.documents().loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
+    // Layouts settle in several steps, some after a timer: take pictures until two are alike.
+    constexpr int kBetween = 100, kMostPictures = 30;  // ms
+    QApplication::setCursorFlashTime(0);
+    QImage last;
+    int pictures = 0;
+    const std::function<void()> save = [&] {
+        const QImage picture = window.grab().toImage();
+        if (picture != std::exchange(last, picture) && ++pictures < kMostPictures) {
+            QTimer::singleShot(kBetween, &window, save);
+            return;
+        }
+        if (code == 0 && !found) code = fail(noSuchKernel(options, nearest));
+        if (code == 0)
+            if (const auto saved = savePng(options.screenshot, picture); !saved)
+                code = fail(saved.error());
+        app.exit(code);
+    };
     const std::function<void()> grab = [&] {
         // The comparison continues after loading.
         if (window.documents().comparing()) {
@@ -137,14 +156,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
             return;
         }
         // Leave time for layout and painting.
-        QTimer::singleShot(200, &window, [&] {
-            const QPixmap picture = window.grab();
-            if (code == 0 && !found) code = fail(noSuchKernel(options, nearest));
-            if (code == 0)
-                if (const auto saved = savePng(options.screenshot, picture.toImage()); !saved)
-                    code = fail(saved.error());
-            app.exit(code);
-        });
+        QTimer::singleShot(200, &window, save);
     };
     QObject::connect(&window.documents().loader(), &ProfileLoader::finished, &app, grab);
     window.show();

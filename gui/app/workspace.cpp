@@ -34,6 +34,11 @@ namespace {
 
 /// Version of the layout that saveState() writes; restoreState() ignores other versions.
 constexpr int kLayoutVersion = 2;
+/// The least widths of a pane, of the overview and of the details. Their contents would ask for
+/// more, and a window with the details beside would be wider than a laptop's screen.
+constexpr int kLeastPane = 210, kLeastPage = 360, kLeastDetails = 300;
+/// Overview and panes need no more lines than this; in a higher window, the details get the rest.
+constexpr int kMostLinesAbove = 36;
 
 QFrame* framed(QWidget* content) {
     auto* frame = new QFrame;
@@ -97,6 +102,7 @@ void Workspace::buildContent() {
     // All three grow with the window: each holds text that needs width.
     constexpr int kShares[] = {34, 38, 28};
     for (const Part part : {Kernels, Roofline, Hints}) {
+        widgetOf(part)->setMinimumWidth(kLeastPane);
         m_columns->addWidget(widgetOf(part));
         m_columns->setStretchFactor(part, kShares[part]);
     }
@@ -104,7 +110,9 @@ void Workspace::buildContent() {
     m_overview = new OverviewView;
     m_page = new QStackedWidget;
     m_page->addWidget(m_columns);
-    m_page->addWidget(framed(m_overview));
+    QFrame* overview = framed(m_overview);
+    overview->setMinimumWidth(kLeastPage);
+    m_page->addWidget(overview);
     m_pages = new QTabBar;
     m_pages->setExpanding(false);
     m_pages->setAccessibleName(tr("Overview or kernels"));
@@ -123,6 +131,7 @@ void Workspace::buildContent() {
     m_dock = new QDockWidget(nameOf(Details));
     m_dock->setObjectName(QStringLiteral("details"));
     m_dock->setWidget(widgetWith(inColumn({framed(m_details)}, {.around = {7, 0, 7, 7}})));
+    m_dock->widget()->setMinimumWidth(kLeastDetails);
     m_dock->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea |
                             Qt::LeftDockWidgetArea);
     m_emptyTitleBar = new QWidget(m_dock);
@@ -205,11 +214,14 @@ void Workspace::sizeDetails() {
     if (m_stack->currentWidget() != m_content) return;
     const DetailsPlace place = detailsPlace();
     if (place == DetailsPlace::Below)
-        m_content->resizeDocks(
-            {m_dock}, {m_chosenHeight.value_or(std::max(190, m_content->height() * 34 / 100))},
-            Qt::Vertical);
+        m_content->resizeDocks({m_dock}, {m_chosenHeight.value_or(defaultHeight())}, Qt::Vertical);
     else if (place == DetailsPlace::Beside && m_chosenWidth)
         m_content->resizeDocks({m_dock}, {*m_chosenWidth}, Qt::Horizontal);
+}
+
+int Workspace::defaultHeight() const {
+    const int all = m_content->height(), above = kMostLinesAbove * fontMetrics().lineSpacing();
+    return std::max({190, all * 34 / 100, std::min(all * 55 / 100, all - above)});
 }
 
 QString Workspace::nameOf(Part part) {

@@ -117,6 +117,8 @@ private:
     [[nodiscard]] QWidget* widgetOf(Part part) const;
     void applyVisibility();
     void sizeDetails();
+    /// The height of docked details as long as the user has not chosen one.
+    [[nodiscard]] int defaultHeight() const;
     void keepChosenSize(QSize before);
     void turnPage(bool overview);
 

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -56,6 +57,21 @@ struct DialogFixture {
 };
 
 }  // namespace
+
+TEST_CASE("the dialog leaves room for its title bar and can be made low") {
+    widgetApp();
+    DialogFixture f;
+    f.show();
+    const QSize screen = f.dialog.screen()->availableSize();
+    CHECK(f.dialog.height() <= screen.height() - 40);
+    // On a screen of 1366 x 768, with the answer of doctor, the buttons are in view.
+    CHECK(f.dialog.minimumSizeHint().height() <= 680);
+    f.dialog.resize(800, 680);
+    CHECK(f.dialog.height() == 680);
+    const QPushButton* close = button(f.dialog, QStringLiteral("Close"));
+    REQUIRE(close);
+    CHECK(close->mapTo(&f.dialog, QPoint(0, close->height())).y() <= f.dialog.height());
+}
 
 TEST_CASE("Record is possible once a program is named, and shows its command") {
     widgetApp();

@@ -121,6 +121,38 @@ TEST_CASE("in a narrow window name, share or change, and verdict are seen whole"
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
 }
 
+TEST_CASE("with the details beside, the window fits the screen of a laptop") {
+    widgetApp();
+    for (const Profile& profile : {sampleProfile(), programProfile()}) {
+        ShownWindow f(profile);
+        f.window.resize(1280, 700);
+        f.window.views().setDetailsPlace(Workspace::DetailsPlace::Beside);
+        QTest::qWait(50);
+        CHECK(f.window.minimumSizeHint().width() <= 1280);
+        CHECK(f.window.width() <= 1280);
+        // The buttons that undo it are in view.
+        const DetailsView& details = f.window.views().details();
+        const QPoint right = details.mapTo(&f.window, QPoint(details.width(), 0));
+        CHECK(right.x() <= f.window.width());
+        CHECK(details.width() >= 280);
+    }
+}
+
+TEST_CASE("the details get what a high window has beyond the lines of the panes") {
+    widgetApp();
+    ShownWindow f;
+    const DetailsView& details = f.window.views().details();
+    const auto shareAt = [&](QSize size) {
+        f.window.resize(size);
+        QTest::qWait(50);
+        return double(details.height()) / f.window.height();
+    };
+    const double usual = shareAt({1280, 800});
+    CHECK(usual < 0.4);
+    CHECK(shareAt({2560, 1440}) > usual + 0.05);
+    CHECK(shareAt({2560, 2160}) < 0.6);
+}
+
 TEST_CASE("columns of a narrow table: the time goes first, beside a change the share") {
     const ColumnNeeds roomy{.all = 1000,
                             .leastName = 72,

@@ -84,6 +84,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     m_machine = plainLabel();
     m_checks = plainText(tr("What is wrong with this machine"), true);
     m_checks->setReadOnly(true);
+    m_checks->setMinimumHeight(m_checks->fontMetrics().lineSpacing() * 2 + 12);
     m_checks->setMaximumHeight(m_checks->fontMetrics().lineSpacing() * 6 + 12);
     m_checks->hide();
 
@@ -91,7 +92,9 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
         {{m_tabs, 1}, inRow({{m_command, 1}, copies}), m_machine, m_checks, buildButtons()}));
     m_record->setDefault(
         true);  // only now that it is in the dialog; else Qt chooses another button
-    resize(QSize(800, 860).boundedTo(screen()->availableSize()));
+    // Leave room for the title bar and the borders, which the window manager adds.
+    constexpr QSize kAround(20, 60);
+    resize(QSize(800, 860).boundedTo(screen()->availableSize() - kAround));
 
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(kRefreshMs);
@@ -258,10 +261,12 @@ void RecordDialog::updateCommand() {
 
 /// Makes the field as high as the command: the user should be able to read it before running it.
 void RecordDialog::fitCommand() {
-    constexpr int kFewest = 4, kMost = 8;
+    // On a low screen, the form needs the room.
+    constexpr int kFewest = 4, kLow = 800;
+    const int most = screen()->availableSize().height() < kLow ? kFewest : 8;
     const int lines = int(m_command->document()->size().height());
     m_command->setFixedHeight(
-        m_command->fontMetrics().lineSpacing() * std::clamp(lines, kFewest, kMost) + 16);
+        m_command->fontMetrics().lineSpacing() * std::clamp(lines, kFewest, most) + 16);
 }
 
 void RecordDialog::updateButtons() {
