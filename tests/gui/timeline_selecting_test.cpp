@@ -568,6 +568,43 @@ TEST_CASE("a range that is selected before accounts are ready gets its account l
     CHECK_FALSE(f.page.kernelsInRange().empty());
 }
 
+TEST_CASE("two repeats are compared: one is kept, the other selected") {
+    widgetApp();
+    ProgramPage f;
+    const std::vector<TimeSpan> repeats = f.view.timeline().repeats;
+    f.page.chooseRange(repeats[2]);
+    REQUIRE(f.page.panel().range());
+    CHECK_FALSE(f.page.panel().range()->change);
+    visibleButton(f.page.panel(), "Compare")->click();
+    REQUIRE(f.page.panel().range());
+    CHECK(f.page.panel().range()->isKept);
+    // The same work in the next repeat.
+    QTest::keyClick(&f.view, Qt::Key_PageDown);
+    CHECK(f.view.range() == repeats[3]);
+    REQUIRE(f.page.panel().range()->change);
+    const RangeChange same = *f.page.panel().range()->change;
+    CHECK(same.with.startsWith("repeat 3 of "));
+    CHECK(same.kernels.empty());
+    CHECK(same.classes.rows.size() >= 3);
+    // Half a repeat has less of everything.
+    const TimeSpan half{repeats[3].start, repeats[3].start + repeats[3].length() / 2};
+    f.page.chooseRange(half);
+    const RangeChange less = *f.page.panel().range()->change;
+    CHECK(less.classes.rows.back().change.startsWith(u'-'));
+    CHECK(less.classes.rows.back().moved);
+    QTest::qWait(10);  // the old content is deleted later
+    visibleButton(f.page.panel(), "Stop Comparing")->click();
+    CHECK_FALSE(f.page.panel().range()->change);
+    // Another recording has nothing to compare with.
+    QTest::qWait(10);
+    visibleButton(f.page.panel(), "Compare")->click();
+    f.page.setAnalysis(f.analysis, &f.program);
+    REQUIRE(waitFor([&] { return f.page.accountsReady(); }));
+    f.page.chooseRange(half);
+    CHECK_FALSE(f.page.panel().range()->change);
+    CHECK_FALSE(f.page.panel().range()->isKept);
+}
+
 TEST_CASE("the minimap shows where the view is in the recording, and leads elsewhere") {
     widgetApp();
     ProgramPage f;

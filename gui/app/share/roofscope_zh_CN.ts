@@ -1583,6 +1583,70 @@
         <source>repeats %1 to %2 of %3</source>
         <translation>第 %1 至 %2 次重复，共 %3 次</translation>
     </message>
+    <message>
+        <source>%1 sample</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>began before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The CPU was in: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The CPU was in, of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 copies</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 calls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 range</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ranges</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stretch of samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 stretches of samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 phase</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 phases</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>UnplottedKernels</name>
@@ -1817,6 +1881,10 @@
     <message>
         <source>and %1 more</source>
         <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished">%1：%2</translation>
     </message>
 </context>
 <context>
@@ -4140,25 +4208,29 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>and %1 more</source>
         <translation>另有 %1 个</translation>
     </message>
+    <message>
+        <source>Select nothing (Escape)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous of this name in this row (,)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next of this name in this row (.)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the call and the copy (C)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Idle for host work, the CPU was in, of %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::TimelineSearch</name>
-    <message>
-        <source>Search for launches: name, bw &gt; 60%</source>
-        <translation>搜索启动：名称、bw &gt; 60%</translation>
-    </message>
-    <message>
-        <source>Search for launches</source>
-        <translation>搜索启动</translation>
-    </message>
-    <message>
-        <source>Previous launch (Shift+Enter)</source>
-        <translation>上一次启动（Shift+Enter）</translation>
-    </message>
-    <message>
-        <source>Next launch (Enter)</source>
-        <translation>下一次启动（Enter）</translation>
-    </message>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
@@ -4178,6 +4250,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>%1 kernels</source>
         <translation>%1 个内核</translation>
+    </message>
+    <message>
+        <source>Search: kernel, copy, call, range, or bw &gt; 60%</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search in the timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Enter)</source>
+        <translation type="unfinished">上一个匹配 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next match (Enter)</source>
+        <translation type="unfinished">下一个匹配 (Enter)</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation type="unfinished">%1：%2 {1,?}</translation>
     </message>
 </context>
 <context>
@@ -4219,10 +4311,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>选择本次重复</translation>
     </message>
     <message>
-        <source>Select No Time and No Launch</source>
-        <translation>取消选择时段和启动</translation>
-    </message>
-    <message>
         <source>Zoom to Selection</source>
         <translation>缩放到所选内容</translation>
     </message>
@@ -4251,10 +4339,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>该内核的上一次启动</translation>
     </message>
     <message>
-        <source>Search for Launches…</source>
-        <translation>搜索启动…</translation>
-    </message>
-    <message>
         <source>Show Its Call</source>
         <translation>显示其调用</translation>
     </message>
@@ -4275,10 +4359,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>将此行固定在顶部</translation>
     </message>
     <message>
-        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel. P pins the row under the mouse, or that of the selected launch, to the top; the menu lists all rows.</source>
-        <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动。P 将鼠标所指的行（或所选启动所在的行）固定在顶部；菜单列出所有行。</translation>
-    </message>
-    <message>
         <source>Go to Repeat</source>
         <translation>转到重复</translation>
     </message>
@@ -4289,6 +4369,58 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Go to Repeat…</source>
         <translation>转到重复…</translation>
+    </message>
+    <message>
+        <source>Folded Rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unfold All</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select No Time and No Bar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unfold This Row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fold This Row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next of This Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous of This Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: click to unfold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: click to fold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 folded row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 folded rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel, or bar like the selected one. P pins the row under the mouse, or that of the selected bar, to the top, X folds it; the menu lists all rows.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -49,6 +49,8 @@ std::vector<AccountChange::Part> partsOf(const Account& account, Seconds longest
 
 }  // namespace
 
+QString AccountChange::allText() { return AccountChangeText::tr("all"); }
+
 std::optional<AccountChange> accountChange(const ProgramComparison& program) {
     if (program.classes.empty()) return std::nullopt;
     AccountChange shown;
@@ -59,7 +61,7 @@ std::optional<AccountChange> accountChange(const ProgramComparison& program) {
         shown.rows.back().cls = times.cls;
     }
     const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
-    shown.rows.push_back(rowOf(AccountChangeText::tr("all"), before, after, program.changed()));
+    shown.rows.push_back(rowOf(AccountChange::allText(), before, after, program.changed()));
     const Seconds longest = std::max(before, after);
     if (longest.value <= 0) return shown;
     shown.before = partsOf(program.before.account, longest);

@@ -29,6 +29,9 @@ struct AccountChange {
     std::vector<Row> rows;
     std::vector<Part> before, after;  ///< segments of both bars, to the same scale
     bool comparable = false;          ///< if false, the numbers are only shown and not compared
+
+    /// The name of the last row: "all".
+    [[nodiscard]] static QString allText();
 };
 
 /// Nullopt if one side has no times.

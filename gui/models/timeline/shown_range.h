@@ -3,10 +3,12 @@
 
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <vector>
 
 #include "analyzer/program/account/range_accounts.h"
 #include "gui/models/overview/overview.h"
+#include "gui/models/timeline/range_change.h"
 
 namespace roofscope::gui {
 
@@ -20,10 +22,12 @@ struct ShownRange {
     std::vector<Overview::Account> lanes;  ///< one per GPU; empty if there is only one
     /// Most time first. Shares refer to the total time of all kernels.
     std::vector<ShownFunction> functions;
-    QStringList copies;    ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
-    QStringList cpu;       ///< "augment train.py:12 86 %"; counts of samples if there are few
-    QString fewSamples;    ///< "9 samples": how many there are; empty if there are enough
-    QString forAssistant;  ///< the account as markdown, for an assistant
+    QStringList copies;  ///< "copies to the GPU: 3 with 1.05 MB, 92.1 µs"
+    QStringList cpu;     ///< "augment train.py:12 86 %"; counts of samples if there are few
+    QString fewSamples;  ///< "9 samples": how many there are; empty if there are enough
+    std::optional<RangeChange> change;  ///< against the range kept for comparison, if there is one
+    bool isKept = false;                ///< it is this range
+    QString forAssistant;               ///< the account as markdown, for an assistant
 
     /// The kernels that ran in the range, ascending: indices into Analysis::kernels.
     std::vector<std::size_t> kernels;

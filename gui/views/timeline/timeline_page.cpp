@@ -87,6 +87,7 @@ void TimelinePage::connectPanel() {
         showLaunch(std::nullopt);
         showBar(std::nullopt);
     });
+    connect(m_panel, &TimelinePanel::comparisonToggled, this, &TimelinePage::toggleComparison);
     connect(m_panel, &TimelinePanel::rangeClosed, this, [this] {
         setRange(std::nullopt);
         Q_EMIT rangeChanged();
@@ -98,6 +99,7 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
     Timeline timeline = analysis ? buildTimeline(*analysis, program) : Timeline();
     m_analysis = analysis;
     m_accounts.reset();
+    m_kept.reset();
     m_waiting.stop();
     if (m_coming.valid()) m_outdated.push_back(std::move(m_coming));
     if (!timeline.empty()) prepareAccounts();
@@ -172,10 +174,21 @@ void TimelinePage::showRange(const std::optional<TimeSpan>& range) {
     m_dragged.stop();
     const RangeAccounts* known = range ? accounts() : nullptr;
     std::optional<ShownRange> shown;
-    if (known)
-        shown = shownRange(*m_analysis, known->of(*range), repeatText(m_view->timeline(), *range));
+    if (known) {
+        const RangeAccount account = known->of(*range);
+        shown = shownRange(*m_analysis, account, repeatText(m_view->timeline(), *range));
+        shown->isKept = m_kept == range;
+        if (m_kept && !shown->isKept)
+            shown->change = rangeChange(*m_analysis, known->of(*m_kept), account,
+                                        repeatText(m_view->timeline(), *m_kept));
+    }
     m_inRange = shown ? shown->kernels : std::vector<std::size_t>{};
     if (shown || m_panel->range()) m_panel->setRange(shown);
+}
+
+void TimelinePage::toggleComparison() {
+    m_kept = m_kept ? std::nullopt : m_view->range();
+    showRange(m_view->range());
 }
 
 void TimelinePage::showLaunch(std::optional<std::uint32_t> launch) {

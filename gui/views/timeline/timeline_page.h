@@ -65,6 +65,8 @@ private:
     void showRange(const std::optional<TimeSpan>& range);
     void showLaunch(std::optional<std::uint32_t> launch);
     void showBar(const std::optional<TimelinePlace>& bar);
+    /// Keeps the selected range for comparison, or no longer.
+    void toggleComparison();
     void prepareAccounts();
     void awaitAccounts();
     /// Null while they are being computed.
@@ -73,6 +75,7 @@ private:
     using AccountsFuture = std::future<std::shared_ptr<const RangeAccounts>>;
     std::shared_ptr<const Analysis> m_analysis;
     std::shared_ptr<const RangeAccounts> m_accounts;
+    std::optional<TimeSpan> m_kept;  ///< the range that others are compared with
     AccountsFuture m_coming;
     std::vector<AccountsFuture> m_outdated;  ///< kept because the destructor would wait
     QTimer m_waiting;                        ///< checks whether the accounts are ready

@@ -13,6 +13,7 @@
 #include "gui/models/text/plain_tip.h"
 #include "gui/views/overview/account_bar.h"
 #include "gui/views/overview/account_legend.h"
+#include "gui/views/overview/change_table.h"
 #include "gui/views/widgets/layouts.h"
 #include "gui/views/widgets/name_button.h"
 #include "gui/views/widgets/plain_label.h"
@@ -173,7 +174,17 @@ void TimelinePanel::addRange(QVBoxLayout& to) {
     auto* zoom = new QPushButton(tr("Zoom"));
     zoom->setToolTip(tr("Zoom to the selected time (F)"));
     connect(zoom, &QPushButton::clicked, this, &TimelinePanel::zoomRequested);
-    to.addLayout(inRow({copied, zoom, stretchSpace()}, {.between = 6}));
+    const bool comparing = m_range->change || m_range->isKept;
+    auto* compare = new QPushButton(comparing ? tr("Stop Comparing") : tr("Compare"));
+    compare->setToolTip(
+        comparing ? tr("Shows the account of the selected time alone")
+                  : tr("Keeps this account, to see that of the next selected time beside it"));
+    connect(compare, &QPushButton::clicked, this, &TimelinePanel::comparisonToggled);
+    to.addLayout(inRow({copied, zoom, compare, stretchSpace()}, {.between = 6}));
+    if (m_range->isKept)
+        to.addWidget(
+            plainLabel(tr("Select another time or repeat to compare it with this one."), "hint"));
+    if (m_range->change) addChange(to);
     if (m_range->account.shares.empty()) {
         to.addWidget(plainLabel(tr("Nothing was recorded in this time."), "hint"));
         return;
@@ -192,6 +203,34 @@ void TimelinePanel::addRange(QVBoxLayout& to) {
                                 ? tr("Idle for host work, the CPU was in: %1").arg(functions)
                                 : tr("Idle for host work, the CPU was in, of %1: %2")
                                       .arg(m_range->fewSamples, functions)));
+}
+
+void TimelinePanel::addChange(QVBoxLayout& to) {
+    const RangeChange& change = *m_range->change;
+    to.addWidget(plainLabel(tr("Before: %1").arg(change.with), "hint"));
+    to.addLayout(changeTable(change.classes, m_theme, *this));
+    if (change.kernels.empty()) {
+        to.addWidget(
+            plainLabel(tr("The same kernels, with times that differ by less than 1 %."), "hint"));
+        return;
+    }
+    to.addWidget(plainHeading(
+        counted(change.kernels.size(), tr("%1 kernel differs"), tr("%1 kernels differ")), ""));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(0);
+    grid->setColumnStretch(0, 1);
+    const std::size_t shown = std::min(kMostShownFunctions, change.kernels.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+        const RangeChange::Kernel& kernel = change.kernels[i];
+        grid->addWidget(plainLabel(kernel.name), int(i), 0);
+        grid->addWidget(wordLabel(kernel.launches, Qt::AlignRight | Qt::AlignTop), int(i), 1);
+        grid->addWidget(wordLabel(kernel.change, Qt::AlignRight | Qt::AlignTop), int(i), 2);
+    }
+    to.addLayout(grid);
+    if (change.kernels.size() > shown)
+        to.addWidget(
+            plainLabel(tr("and %1 more").arg(text(double(change.kernels.size() - shown))), "hint"));
 }
 
 void TimelinePanel::addFunctions(QVBoxLayout& to) {

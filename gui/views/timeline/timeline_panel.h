@@ -39,6 +39,8 @@ Q_SIGNALS:
     void zoomRequested();
     void barClosed();
     void rangeClosed();
+    /// The user wants to compare other ranges with this one, or no longer.
+    void comparisonToggled();
     /// A message for the status line.
     void said(const QString& message);
 
@@ -55,6 +57,7 @@ private:
     void addBar(QVBoxLayout& to);
     void addRange(QVBoxLayout& to);
     void addFunctions(QVBoxLayout& to);
+    void addChange(QVBoxLayout& to);
     void copy(const QString& text, const QString& message);
 
     std::optional<LaunchFacts> m_launch;
