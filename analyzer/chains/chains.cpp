@@ -141,8 +141,9 @@ struct Link {
 
 /// What is in a buffer: the output of one launch, until another launch writes there.
 struct Contents {
-    std::uint32_t launch = 0;
-    double bytes = 0;  ///< certainly written; 0 when that is not known
+    std::uint32_t launch = kNone;  ///< kNone: no launch has written there yet
+    std::uint64_t number = 0;      ///< in the order of writing
+    double bytes = 0;              ///< certainly written; 0 when that is not known
     std::vector<Link> links = {};
     bool readElsewhere = false;
 };
@@ -171,7 +172,7 @@ public:
           m_groupOf(profile.launches.size(), kNone),
           m_places(profile.launches.size()),
           m_round(profile.launches.size()),
-          m_last(profile.buffers.size(), kNone),
+          m_present(profile.buffers.size()),
           m_parent(profile.launches.size()),
           m_epochs(profile.processes.size()) {
         std::iota(m_parent.begin(), m_parent.end(), 0U);
@@ -186,7 +187,9 @@ public:
     Chains find() {
         numberRounds();
         for (std::uint32_t launch = 0; launch < m_profile.launches.size(); ++launch) visit(launch);
-        for (const Contents& contents : m_contents) handOver(contents);
+        for (Contents& contents : m_present) keepLinked(contents);
+        std::ranges::sort(m_linked, {}, &Contents::number);
+        for (const Contents& contents : m_linked) handOver(contents);
         collect();
         return std::move(m_chains);
     }
@@ -274,8 +277,8 @@ private:
 
     /// Links the launch to the one that wrote the buffer. False if they cannot be linked.
     bool link(std::uint32_t buffer, std::uint32_t index, const StreamRun& run) {
-        if (m_last[buffer] == kNone) return false;
-        Contents& contents = m_contents[m_last[buffer]];
+        Contents& contents = m_present[buffer];
+        if (contents.launch == kNone) return false;
         const Place& from = m_places[contents.launch];
         const Place& to = m_places[index];
         if (to.run == kNone || from.run != to.run || contents.launch == index) return false;
@@ -323,7 +326,7 @@ private:
         const Use& use = *m_places[launch].use;
         if (use.access().reads.empty() && use.mayReadMutables()) return false;
         for (const std::uint32_t buffer : use.access().reads)
-            if (m_last[buffer] != kNone && m_contents[m_last[buffer]].launch >= launch)
+            if (m_present[buffer].launch != kNone && m_present[buffer].launch >= launch)
                 return false;
         return true;
     }
@@ -338,13 +341,21 @@ private:
         previous = {.launch = index, .dramLimited = dramLimited, .buffersKnown = buffersKnown};
     }
 
-    void noteRead(std::uint32_t buffer) {
-        if (m_last[buffer] != kNone) m_contents[m_last[buffer]].readElsewhere = true;
-    }
+    void noteRead(std::uint32_t buffer) { m_present[buffer].readElsewhere = true; }
 
     void setContents(std::uint32_t buffer, std::uint32_t launch, double bytes) {
-        m_last[buffer] = static_cast<std::uint32_t>(m_contents.size());
-        m_contents.push_back({.launch = launch, .bytes = bytes, .readElsewhere = false});
+        keepLinked(m_present[buffer]);
+        m_present[buffer] = {.launch = launch,
+                             .number = m_written++,
+                             .bytes = bytes,
+                             .links = {},
+                             .readElsewhere = false};
+    }
+
+    /// Most contents are never linked: keeping those of a million launches would take more memory
+    /// than the rest of the profile.
+    void keepLinked(Contents& contents) {
+        if (!contents.links.empty()) m_linked.push_back(std::move(contents));
     }
 
     const Use& useOf(std::uint32_t group, std::uint32_t list) {
@@ -381,12 +392,12 @@ private:
     std::vector<std::uint32_t> m_groupOf;  ///< by launch
     std::vector<Place> m_places;           ///< by launch
     std::vector<std::uint32_t> m_round;    ///< by launch: the round of a loop in its stream
-    std::vector<std::uint32_t> m_last;     ///< by buffer: its present contents, index into
-                                           ///< m_contents
+    std::vector<Contents> m_present;       ///< by buffer
     std::vector<std::uint32_t> m_parent;   ///< by launch: union-find
     std::vector<std::uint64_t> m_epochs;   ///< by process: how many launches had unknown arguments
                                            ///< so far
-    std::vector<Contents> m_contents;
+    std::vector<Contents> m_linked;        ///< also those that were overwritten since
+    std::uint64_t m_written = 0;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Use>> m_uses;
     std::map<std::pair<std::uint32_t, std::uint32_t>, StreamRun> m_runs;  ///< by process and stream
     struct Previous {
