@@ -630,6 +630,33 @@ TEST_CASE("the minimap shows where the view is in the recording, and leads elsew
           map.grab().toImage().pixelColor(bars.left() / 2, 8));
 }
 
+TEST_CASE("a long start-up takes only a few pixels of the minimap") {
+    widgetApp();
+    SyntheticProfile p = launchesInARow(20, 50, 30);
+    p.profile().timeline.threads = {{.process = 0, .id = 1, .name = "main"}};
+    p.profile().timeline.callNames = {{"cudaMalloc", CallKind::Allocate}};
+    p.profile().timeline.calls = {{.time = {-3'000'000'000, -2'900'000'000}}};
+    TimelinePage page;
+    page.resize(900, 220);
+    page.setAnalysis(shared(p));
+    page.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&page));
+    const TimelineMinimap& map = page.minimap();
+    const TimelineView& view = page.view();
+    REQUIRE(map.startEnd());
+    CHECK(map.toolTip().contains("shortened"));
+    const double left = view.area().left(), right = left + view.area().width();
+    CHECK(map.pixelOf(view.timeline().begin) == Approx(left));
+    CHECK(map.pixelOf(view.timeline().end) == Approx(right));
+    CHECK(map.pixelOf(*map.startEnd()) < left + 40);
+    for (const double x : {left + 5, left + 100, right - 50})
+        CHECK(map.pixelOf(map.timeOf(x)) == Approx(x).epsilon(1e-6));
+    // Without a long start-up everything has one scale.
+    ProgramPage f;
+    CHECK_FALSE(f.page.minimap().startEnd());
+    CHECK_FALSE(f.page.minimap().toolTip().contains("shortened"));
+}
+
 TEST_CASE("the window shows only the kernels of the range, until Escape or a click") {
     widgetApp();
     ShownWindow f(programProfile());

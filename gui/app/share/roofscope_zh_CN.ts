@@ -4228,6 +4228,42 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Idle for host work, the CPU was in, of %1: %2</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Stop Comparing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shows the account of the selected time alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keeps this account, to see that of the next selected time beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select another time or repeat to compare it with this one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Before: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same kernels, with times that differ by less than 1 %.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 kernel differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 kernels differ</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::TimelineSearch</name>

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "gui/models/text/number_text.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/views/widgets/activity_colours.h"
 #include "gui/views/widgets/draw_list_painter.h"
@@ -12,7 +13,21 @@
 namespace roofscope::gui {
 namespace {
 
-constexpr int kLeastPart = 4;  // pixels: keeps a short part visible
+constexpr int kLeastPart = 4;        // pixels: keeps a short part visible
+constexpr int kStart = 24;           // pixels of a shortened start-up
+constexpr double kLongStart = 0.15;  // of the recording: a longer start-up is shortened
+
+/// When the repeats or, without them, the GPU's work begin, if that is late in the recording.
+std::optional<double> endOfLongStart(const Timeline& timeline) {
+    double first = timeline.end;
+    for (const Timeline::Row& row : timeline.rows)
+        if (row.kind == Timeline::RowKind::Kernels || row.kind == Timeline::RowKind::Copies)
+            first = std::min(first, row.bars.front().start);
+    if (!timeline.repeats.empty()) first = double(timeline.repeats.front().start) / 1e9;
+    const double whole = timeline.end - timeline.begin;
+    const bool isLong = first < timeline.end && first - timeline.begin > kLongStart * whole;
+    return isLong ? std::optional(first) : std::nullopt;
+}
 
 }  // namespace
 
@@ -20,9 +35,6 @@ TimelineMinimap::TimelineMinimap(TimelineView& view, QWidget* parent)
     : QWidget(parent), m_view(view) {
     setObjectName(QStringLiteral("timelineMinimap"));
     setAccessibleName(tr("The whole recording"));
-    setToolTip(
-        tr("The whole recording: when the GPU works, and what is shown below. Click or drag "
-           "to go there, double-click for everything."));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setCursor(Qt::PointingHandCursor);
     connect(&view, &TimelineView::viewChanged, this, qOverload<>(&QWidget::update));
@@ -37,6 +49,15 @@ void TimelineMinimap::setTheme(plot::Theme theme) {
 
 void TimelineMinimap::renew() {
     m_picture = QPixmap();
+    const Timeline& timeline = m_view.timeline();
+    m_startEnd = endOfLongStart(timeline);
+    QString tip =
+        tr("The whole recording: when the GPU works, and what is shown below. Click or "
+           "drag to go there, double-click for everything.");
+    if (m_startEnd)
+        tip += u' ' + tr("The first %1, until the work repeats, are shortened.")
+                          .arg(text(Seconds{*m_startEnd - timeline.begin}));
+    setToolTip(QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped()));
     update();
 }
 
@@ -51,17 +72,33 @@ QRect TimelineMinimap::strip() const {
 QRectF TimelineMinimap::shownPart() const {
     const Timeline& timeline = m_view.timeline();
     const QRectF all = strip();
-    const double whole = timeline.end - timeline.begin;
-    if (whole <= 0 || all.width() <= kLeastPart) return all;
-    const auto at = [&](double time) {
-        return all.left() + std::clamp((time - timeline.begin) / whole, 0.0, 1.0) * all.width();
-    };
-    double left = at(m_view.from()), right = at(m_view.to());
+    if (timeline.end <= timeline.begin || all.width() <= kLeastPart) return all;
+    double left = pixelOf(m_view.from()), right = pixelOf(m_view.to());
     if (right - left < kLeastPart) {
         left = std::clamp((left + right - kLeastPart) / 2, all.left(), all.right() - kLeastPart);
         right = left + kLeastPart;
     }
     return {left, all.top(), right - left, all.height()};
+}
+
+double TimelineMinimap::pixelOf(double time) const {
+    const Timeline& timeline = m_view.timeline();
+    const QRectF all = strip();
+    const double cut = m_startEnd.value_or(timeline.begin), start = m_startEnd ? kStart : 0;
+    const auto share = [time](double from, double to) {
+        return to > from ? std::clamp((time - from) / (to - from), 0.0, 1.0) : 0.0;
+    };
+    return all.left() + share(timeline.begin, cut) * start +
+           share(cut, timeline.end) * (all.width() - start);
+}
+
+double TimelineMinimap::timeOf(double x) const {
+    const Timeline& timeline = m_view.timeline();
+    const QRectF all = strip();
+    const double cut = m_startEnd.value_or(timeline.begin), start = m_startEnd ? kStart : 0;
+    const double at = x - all.left();
+    return at < start ? timeline.begin + at / start * (cut - timeline.begin)
+                      : cut + (at - start) / (all.width() - start) * (timeline.end - cut);
 }
 
 const QPixmap& TimelineMinimap::picture() {
@@ -82,15 +119,30 @@ const QPixmap& TimelineMinimap::picture() {
         const double top = kernels ? 0 : all.height() - thin;
         for (const Timeline::Row& row : timeline.rows) {
             if (row.kind != kind) continue;
-            for (const TimelinePiece& piece :
-                 layoutTimelineRow(row, timeline.begin, timeline.end, all.width(), {})) {
-                constexpr double kFaintest = 0.3;
-                colour.setAlphaF(float(std::clamp(piece.busy, kFaintest, 1.0)));
-                painter.fillRect(QRectF(piece.left, top, std::max(1.0, piece.right - piece.left),
-                                        kernels ? all.height() - thin : thin),
-                                 colour);
-            }
+            const auto draw = [&](double from, double to, int left, int width) {
+                for (const TimelinePiece& piece : layoutTimelineRow(row, from, to, width, {})) {
+                    constexpr double kFaintest = 0.3;
+                    colour.setAlphaF(float(std::clamp(piece.busy, kFaintest, 1.0)));
+                    // A wide bar reaches a little over the edges of its part.
+                    const double begin = std::max(0.0, piece.left);
+                    const double end = std::min(double(width), std::max(begin + 1, piece.right));
+                    painter.fillRect(QRectF(left + begin, top, end - begin,
+                                            kernels ? all.height() - thin : thin),
+                                     colour);
+                }
+            };
+            const int start = m_startEnd ? kStart : 0;
+            const double cut = m_startEnd.value_or(timeline.begin);
+            if (m_startEnd) draw(timeline.begin, cut, 0, start);
+            draw(cut, timeline.end, start, all.width() - start);
         }
+    }
+    if (m_startEnd) {  // a zigzag, as where an axis is cut
+        painter.setPen(QPen(roleColour(plot::Role::Text, m_theme), 1.5));
+        QPolygonF zigzag;
+        for (int y = 0; y <= all.height(); y += 3)
+            zigzag << QPointF(kStart + (y / 3 % 2 == 0 ? -2 : 2), y);
+        painter.drawPolyline(zigzag);
     }
     return m_picture;
 }
@@ -110,11 +162,8 @@ void TimelineMinimap::paintEvent(QPaintEvent*) {
 }
 
 void TimelineMinimap::moveTo(double x) {
-    const Timeline& timeline = m_view.timeline();
-    const QRect all = strip();
-    if (all.width() <= 0) return;
-    const double time =
-        timeline.begin + (x - all.left()) / all.width() * (timeline.end - timeline.begin);
+    if (strip().width() <= kStart) return;
+    const double time = timeOf(x);
     const double half = (m_view.to() - m_view.from()) / 2;
     m_view.setSpan(time - half, time + half);
 }

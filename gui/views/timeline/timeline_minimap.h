@@ -3,6 +3,7 @@
 
 #include <QPixmap>
 #include <QWidget>
+#include <optional>
 
 #include "reports/plot/draw_list.h"
 
@@ -11,7 +12,9 @@ namespace roofscope::gui {
 class TimelineView;
 
 /// A strip above the timeline with the whole recording: when the GPUs work, and which part the
-/// timeline shows. Click or drag moves the timeline there; double-click shows everything.
+/// timeline shows. A long start-up before the first repeat is shortened to a few pixels, with a
+/// mark where the scale changes. Click or drag moves the timeline there; double-click shows
+/// everything.
 class TimelineMinimap : public QWidget {
     Q_OBJECT
 public:
@@ -24,6 +27,11 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     /// The rectangle that marks the part shown in the timeline.
     [[nodiscard]] QRectF shownPart() const;
+    /// Where a time is, and the time there.
+    [[nodiscard]] double pixelOf(double time) const;
+    [[nodiscard]] double timeOf(double x) const;
+    /// The end of the shortened start-up; absent if nothing is shortened.
+    [[nodiscard]] const std::optional<double>& startEnd() const { return m_startEnd; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -39,6 +47,7 @@ private:
 
     TimelineView& m_view;
     plot::Theme m_theme = plot::Theme::Light;
+    std::optional<double> m_startEnd;
     QPixmap m_picture;  ///< cached drawing; null if out of date
 };
 
