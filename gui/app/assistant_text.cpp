@@ -33,6 +33,9 @@ std::optional<AssistantText> assistantTextBesideHints(Workspace& views) {
             return AssistantText{
                 .text = panel.launch()->text(),
                 .said = AssistantWords::tr("Copied: %1").arg(panel.launch()->name)};
+        if (panel.bar())
+            return AssistantText{.text = panel.bar()->text(),
+                                 .said = AssistantWords::tr("Copied: %1").arg(panel.bar()->name)};
     }
     if (views.overviewShown() && views.overview().overview())
         return AssistantText{.text = overviewText(*views.overview().overview()),

@@ -1585,67 +1585,67 @@
     </message>
     <message>
         <source>%1 sample</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个样本</translation>
     </message>
     <message>
         <source>%1 samples</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个样本</translation>
     </message>
     <message>
         <source>began before</source>
-        <translation type="unfinished"></translation>
+        <translation>此前已开始</translation>
     </message>
     <message>
         <source>The CPU was in: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 在：%1</translation>
     </message>
     <message>
         <source>The CPU was in, of %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 所在（共 %1）：%2</translation>
     </message>
     <message>
         <source>%1 copy</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 次拷贝</translation>
     </message>
     <message>
         <source>%1 copies</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 次拷贝</translation>
     </message>
     <message>
         <source>%1 call</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 次调用</translation>
     </message>
     <message>
         <source>%1 calls</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 次调用</translation>
     </message>
     <message>
         <source>%1 range</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个范围</translation>
     </message>
     <message>
         <source>%1 ranges</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个范围</translation>
     </message>
     <message>
         <source>%1 stretch of samples</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 段样本</translation>
     </message>
     <message>
         <source>%1 stretches of samples</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 段样本</translation>
     </message>
     <message>
         <source>%1 phase</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个阶段</translation>
     </message>
     <message>
         <source>%1 phases</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个阶段</translation>
     </message>
     <message>
         <source>, </source>
-        <translation type="unfinished"></translation>
+        <translation>，</translation>
     </message>
 </context>
 <context>
@@ -1884,7 +1884,7 @@
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished">%1：%2</translation>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -4109,6 +4109,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>The whole recording: when the GPU works, and what is shown below. Click or drag to go there, double-click for everything.</source>
         <translation>整个记录：GPU 何时工作，以及下方显示的部分。点击或拖动可前往该处，双击显示全部。</translation>
     </message>
+    <message>
+        <source>The first %1, until the work repeats, are shortened.</source>
+        <translation>最初的 %1（直到工作开始重复）已缩短显示。</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::TimelinePanel</name>
@@ -4210,59 +4214,59 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Select nothing (Escape)</source>
-        <translation type="unfinished"></translation>
+        <translation>取消选择（Escape）</translation>
     </message>
     <message>
         <source>Previous of this name in this row (,)</source>
-        <translation type="unfinished"></translation>
+        <translation>本行中上一个同名项（,）</translation>
     </message>
     <message>
         <source>Next of this name in this row (.)</source>
-        <translation type="unfinished"></translation>
+        <translation>本行中下一个同名项（.）</translation>
     </message>
     <message>
         <source>Show the call and the copy (C)</source>
-        <translation type="unfinished"></translation>
+        <translation>显示调用和拷贝（C）</translation>
     </message>
     <message>
         <source>Idle for host work, the CPU was in, of %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>因主机工作而空闲时，CPU 所在（共 %1）：%2</translation>
     </message>
     <message>
         <source>Stop Comparing</source>
-        <translation type="unfinished"></translation>
+        <translation>停止比较</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <source>Shows the account of the selected time alone</source>
-        <translation type="unfinished"></translation>
+        <translation>只显示所选时间的构成</translation>
     </message>
     <message>
         <source>Keeps this account, to see that of the next selected time beside it</source>
-        <translation type="unfinished"></translation>
+        <translation>保留此构成，与下一次所选时间的构成并排显示</translation>
     </message>
     <message>
         <source>Select another time or repeat to compare it with this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择另一段时间或另一次重复，与这一段比较。</translation>
     </message>
     <message>
         <source>Before: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>之前：%1</translation>
     </message>
     <message>
         <source>The same kernels, with times that differ by less than 1 %.</source>
-        <translation type="unfinished"></translation>
+        <translation>内核相同，时间相差不到 1 %。</translation>
     </message>
     <message>
         <source>%1 kernel differs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个内核不同</translation>
     </message>
     <message>
         <source>%1 kernels differ</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个内核不同</translation>
     </message>
 </context>
 <context>
@@ -4289,23 +4293,23 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Search: kernel, copy, call, range, or bw &gt; 60%</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索：内核、拷贝、调用、范围或 bw &gt; 60%</translation>
     </message>
     <message>
         <source>Search in the timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>在时间线中搜索</translation>
     </message>
     <message>
         <source>Previous match (Shift+Enter)</source>
-        <translation type="unfinished">上一个匹配 (Shift+Enter)</translation>
+        <translation>上一个匹配（Shift+Enter）</translation>
     </message>
     <message>
         <source>Next match (Enter)</source>
-        <translation type="unfinished">下一个匹配 (Enter)</translation>
+        <translation>下一个匹配（Enter）</translation>
     </message>
     <message>
         <source>%1, %2</source>
-        <translation type="unfinished">%1：%2 {1,?}</translation>
+        <translation>%1，%2</translation>
     </message>
 </context>
 <context>
@@ -4408,55 +4412,55 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Folded Rows</source>
-        <translation type="unfinished"></translation>
+        <translation>折叠的行</translation>
     </message>
     <message>
         <source>Unfold All</source>
-        <translation type="unfinished"></translation>
+        <translation>全部展开</translation>
     </message>
     <message>
         <source>Select No Time and No Bar</source>
-        <translation type="unfinished"></translation>
+        <translation>取消选择时间和条目</translation>
     </message>
     <message>
         <source>Unfold This Row</source>
-        <translation type="unfinished"></translation>
+        <translation>展开此行</translation>
     </message>
     <message>
         <source>Fold This Row</source>
-        <translation type="unfinished"></translation>
+        <translation>折叠此行</translation>
     </message>
     <message>
         <source>Next of This Name</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个同名项</translation>
     </message>
     <message>
         <source>Previous of This Name</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个同名项</translation>
     </message>
     <message>
         <source>Search…</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索…</translation>
     </message>
     <message>
         <source>%1: click to unfold</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：点击展开</translation>
     </message>
     <message>
         <source>%1: click to fold</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：点击折叠</translation>
     </message>
     <message>
         <source>%1 folded row</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 行已折叠</translation>
     </message>
     <message>
         <source>%1 folded rows</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 行已折叠</translation>
     </message>
     <message>
         <source>Launches, copies, calls and samples of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll, page up and page down go to the previous and next repeat, comma and full stop to the previous and next launch of the selected kernel, or bar like the selected one. P pins the row under the mouse, or that of the selected bar, to the top, X folds it; the menu lists all rows.</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 的启动、拷贝、调用和采样随时间的变化，每个流、方向和线程一行，以及 NVTX 范围。左右键平移，加减键缩放，0 显示全部，上下键滚动，PgUp 和 PgDown 转到上一次和下一次重复，逗号和句号转到所选内核的上一次和下一次启动，或所选条目的上一个和下一个同类条目。P 将鼠标所指的行（或所选条目所在的行）固定在顶部，X 将其折叠；菜单列出所有行。</translation>
     </message>
 </context>
 <context>
