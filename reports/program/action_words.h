@@ -36,8 +36,8 @@ enum class KernelNames {
 [[nodiscard]] std::string waitWords(CpuWait wait, Language language);
 /// "`CalcTimeConstraintsForElems` lulesh.cu:2214 81 %": what the CPU did, with its share.
 [[nodiscard]] doc::Text hostFunctionText(const HostFunction& function, Language language);
-/// "`CalcTimeConstraintsForElems` lulesh.cu:2214 4": with its number of `samples`, for so few that a
-/// share would be misleading.
+/// "`CalcTimeConstraintsForElems` lulesh.cu:2214 4": with its number of `samples`, for so few that
+/// a share would be misleading.
 [[nodiscard]] doc::Text hostFunctionText(const HostFunction& function, double samples,
                                          Language language);
 /// "Of 32.3 ms: `CalcTimeConstraintsForElems` lulesh.cu:2214 81 %, `LagrangeLeapFrog` 9 %." Empty

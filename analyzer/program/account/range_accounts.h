@@ -47,8 +47,8 @@ struct RangeAccount {
     [[nodiscard]] Ratio share(TimeClass cls) const;
 };
 
-/// What a thread did by its samples. With fewer samples than program::kLeastSamples tell counts, not
-/// shares.
+/// What a thread did by its samples. With fewer samples than program::kLeastSamples tell counts,
+/// not shares.
 struct SampledFunctions {
     std::vector<HostFunction> functions;
     double samples = 0;
