@@ -260,6 +260,8 @@ private:
 
     void takeWork() {
         const Timeline& timeline = m_profile.timeline;
+        // Millions of rows: growing would need more than twice the memory for a moment.
+        m_work.reserve(m_profile.launches.size() + timeline.transfers.size());
         for (std::uint32_t row = 0; row < m_profile.launches.size(); ++row) {
             const Launch& launch = m_profile.launches[row];
             const auto time = timeOf(launch);
