@@ -64,6 +64,8 @@ public:
          const std::vector<program::ThreadActivity>& threads)
         : m_device(activity.device), m_processes(activity.processes) {
         std::vector<ClassStretch> stretches;
+        // Mostly the work and the gap after it. Growing would need twice the memory for a moment.
+        stretches.reserve(2 * activity.activities.size() + 1024);
         program::TracingTime tracing;
         const program::FoundWindow run = program::windowOfRun(profile, activity);
         (void)program::accountOf(

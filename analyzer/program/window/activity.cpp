@@ -186,6 +186,10 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
         return lane;
     };
     std::vector<std::uint64_t> held(profile.processes.size(), 0), timed = held;
+    const bool oneLane = profile.devices.size() == 1 && profile.processes.size() == 1;
+    if (oneLane && !profile.launches.empty())
+        laneOf(profile.launches[0].device, profile.launches[0].process)
+            .lane.activities.reserve(profile.launches.size() + profile.timeline.transfers.size());
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
         const Launch& launch = profile.launches[row];
         Found& lane = laneOf(launch.device, launch.process);
