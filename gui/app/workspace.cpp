@@ -102,7 +102,6 @@ void Workspace::buildContent() {
     // All three grow with the window: each holds text that needs width.
     constexpr int kShares[] = {34, 38, 28};
     for (const Part part : {Kernels, Roofline, Hints}) {
-        widgetOf(part)->setMinimumWidth(kLeastPane);
         m_columns->addWidget(widgetOf(part));
         m_columns->setStretchFactor(part, kShares[part]);
     }
@@ -110,9 +109,7 @@ void Workspace::buildContent() {
     m_overview = new OverviewView;
     m_page = new QStackedWidget;
     m_page->addWidget(m_columns);
-    QFrame* overview = framed(m_overview);
-    overview->setMinimumWidth(kLeastPage);
-    m_page->addWidget(overview);
+    m_page->addWidget(framed(m_overview));
     m_pages = new QTabBar;
     m_pages->setExpanding(false);
     m_pages->setAccessibleName(tr("Overview or kernels"));
@@ -131,7 +128,6 @@ void Workspace::buildContent() {
     m_dock = new QDockWidget(nameOf(Details));
     m_dock->setObjectName(QStringLiteral("details"));
     m_dock->setWidget(widgetWith(inColumn({framed(m_details)}, {.around = {7, 0, 7, 7}})));
-    m_dock->widget()->setMinimumWidth(kLeastDetails);
     m_dock->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea |
                             Qt::LeftDockWidgetArea);
     m_emptyTitleBar = new QWidget(m_dock);
@@ -144,6 +140,7 @@ void Workspace::buildContent() {
     m_content->installEventFilter(this);
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
+        limitWidths(detailsPlace());
         // A floating window needs a title bar to be moved.
         m_dock->setTitleBarWidget(floating ? nullptr : m_emptyTitleBar);
         m_emptyTitleBar->setVisible(!floating);
@@ -337,8 +334,19 @@ void Workspace::applyVisibility() {
     m_dock->setVisible(m_dock->isFloating() ? m_shown[Details] : visible(Details));
 }
 
+/// Contents ask for more width than a small screen has for four of them side by side.
+void Workspace::limitWidths(DetailsPlace place) {
+    const bool beside = place == DetailsPlace::Beside;
+    // 0: what the contents ask for.
+    for (const Part part : {Kernels, Roofline, Hints})
+        widgetOf(part)->setMinimumWidth(beside ? kLeastPane : 0);
+    m_page->widget(1)->setMinimumWidth(beside ? kLeastPage : 0);
+    m_dock->widget()->setMinimumWidth(beside ? kLeastDetails : 0);
+}
+
 void Workspace::setDetailsPlace(DetailsPlace place) {
     showAll();
+    limitWidths(place);
     if (place == DetailsPlace::Floating) {
         m_dock->setFloating(true);
         m_dock->resize(1100, 600);
@@ -422,6 +430,7 @@ void Workspace::setState(const QVariantMap& state) {
     m_chosenWidth = size(QStringLiteral("detailsWidth"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
+    limitWidths(detailsPlace());
     // restoreState() also changes visibility and title bar; ours are set here.
     m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_emptyTitleBar);
     applyVisibility();

@@ -116,6 +116,7 @@ private:
     void buildCorner();
     [[nodiscard]] QWidget* widgetOf(Part part) const;
     void applyVisibility();
+    void limitWidths(DetailsPlace place);
     void sizeDetails();
     /// The height of docked details as long as the user has not chosen one.
     [[nodiscard]] int defaultHeight() const;
