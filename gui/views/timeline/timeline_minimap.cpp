@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLeastPart = 4;        // pixels: keeps a short part visible
 constexpr int kStart = 24;           // pixels of a shortened start-up
-constexpr double kLongStart = 0.15;  // of the recording: a longer start-up is shortened
+constexpr double kLongStart = 0.35;  // of the recording: a longer start-up is shortened
 
 /// When the repeats or, without them, the GPU's work begin, if that is late in the recording.
 std::optional<double> endOfLongStart(const Timeline& timeline) {
