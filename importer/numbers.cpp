@@ -185,7 +185,7 @@ std::optional<Scale> scaleOf(std::string_view word) {
 
 }  // namespace
 
-std::optional<Unit> parseUnit(std::string_view text) {
+std::optional<MetricUnit> parseUnit(std::string_view text) {
     text = trim(text);
     const std::size_t slash = text.find('/');
     const bool isRate = slash != text.npos;
@@ -195,11 +195,11 @@ std::optional<Unit> parseUnit(std::string_view text) {
     // CUPTI reports times in nanoseconds and rates per second.
     constexpr double kNsPerSecond = 1e9;
     const bool perTime = isRate && below->kind == UnitKind::Time;
-    return Unit{.factor = perTime ? above->factor * kNsPerSecond / below->factor
-                                  : above->factor / below->factor,
-                .kind = above->kind,
-                .isRate = isRate,
-                .perTime = perTime};
+    return MetricUnit{.factor = perTime ? above->factor * kNsPerSecond / below->factor
+                                        : above->factor / below->factor,
+                      .kind = above->kind,
+                      .isRate = isRate,
+                      .perTime = perTime};
 }
 
 std::optional<double> unitFactor(std::string_view unit) {

@@ -44,7 +44,7 @@ enum class UnitKind { Counted, Bytes, Time, Hertz, Percent };
 
 /// A unit of ncu. It scales columns ("Kbyte", "us", "Mhz", "Gbyte/s"); prefixes are decimal (Kbyte
 /// = 1000 bytes).
-struct Unit {
+struct MetricUnit {
     /// Converts a value to CUPTI's base unit: ns for times, per second for rates; 1 for units
     /// without a prefix ("inst/cycle", "sector", "%", "").
     double factor = 1;
@@ -53,7 +53,7 @@ struct Unit {
     bool perTime = false;               ///< something per second
 };
 /// Nullopt for a unit that is not known.
-[[nodiscard]] std::optional<Unit> parseUnit(std::string_view text);
+[[nodiscard]] std::optional<MetricUnit> parseUnit(std::string_view text);
 /// The unit's factor.
 [[nodiscard]] std::optional<double> unitFactor(std::string_view unit);
 

@@ -27,7 +27,7 @@ bool endsWithRollUp(std::string_view name) {
 
 /// Whether a metric of this name can have this unit. A time in bytes or a rate in seconds is a
 /// mistake of whoever wrote the file, and reading it would give a wrong number.
-bool fitsName(std::string_view name, std::string_view text, const Unit& unit) {
+bool fitsName(std::string_view name, std::string_view text, const MetricUnit& unit) {
     const bool isTime = name.starts_with("gpu__time_");
     const bool isBytes = name.find("_bytes") != name.npos && !name.starts_with("derived__");
     // ncu leaves the unit of plain numbers out, but not that of times and bytes.
