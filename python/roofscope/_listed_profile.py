@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from roofscope import _report_json
 from roofscope._executable import RoofscopeError, run_parsed
-from roofscope._profile import Profile
+from roofscope._profile import Profile, Window
 
 
 class ListedProfile(Profile):
@@ -24,11 +24,11 @@ class ListedProfile(Profile):
         def parse(text: BinaryIO) -> dict[str, Any]:
             return _report_json.read(text, lambda _: False, moves=True)
 
-        return run_parsed(parse, "report", self.path)
+        return run_parsed(parse, "report", self.path, f"--window={self.window}")
 
 
-def listed(path: str | os.PathLike[str]) -> ListedProfile:
+def listed(path: str | os.PathLike[str], window: Window = "auto") -> ListedProfile:
     """Reads the recording at once; RoofscopeError if there is none, or if it is not one."""
-    profile = ListedProfile(path)
+    profile = ListedProfile(path, window)
     _ = profile.data
     return profile

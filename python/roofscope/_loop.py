@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
+import argparse
+import difflib
 import json
 import os
 import stat
@@ -20,6 +20,24 @@ from roofscope._executable import RoofscopeError
 from roofscope._file_lock import locked
 from roofscope._listed_profile import ListedProfile, listed
 from roofscope._loop_judge import judge, kernel_of, outcome_of
+from roofscope._loop_recording import (
+    content_hash,
+    file_of,
+    is_of,
+    refuse_other_program,
+    stored_name,
+)
+from roofscope._loop_rejected import all_said as skips_said
+from roofscope._loop_rejected import (
+    are_ids,
+    are_skips,
+    is_skipped,
+    not_again,
+    parts_of,
+    skip,
+    take_back,
+    why_not,
+)
 from roofscope._loop_words import outcome_line, said_of_step
 from roofscope._profile import Profile
 from roofscope._records import Finding, Kernel
@@ -60,12 +78,16 @@ def _is_step(step: Any) -> bool:
     if not _has(_STEP, step):
         return False
     action, outcome = step["action"], step["outcome"]
-    if not isinstance(step.get("sha256", ""), str):
+    if not all(isinstance(step.get(key, ""), str) for key in ("sha256", "content")):
+        return False
+    if not are_ids(step.get("passed", [])):
         return False
     if action and not (
         isinstance(action.get("tried"), str | None)
         and isinstance(action.get("subject"), str | None)
+        and isinstance(action.get("promise"), str | None)
         and isinstance(action.get("window_bound_ns"), _NUMBER)
+        and are_ids(action.get("findings", []))
     ):
         return False
     # Outcomes about several kernels have their own bound; older ledgers lack the cause.
@@ -101,9 +123,21 @@ def read_ledger(path: Path) -> dict[str, Any]:
     for i, step in enumerate(steps):
         if not _is_step(step):
             raise RoofscopeError(f"{path}: step {i + 1} is damaged", 65)
+    if not are_skips(ledger.get("skips", [])):
+        raise RoofscopeError(f"{path}: 'skips' is damaged", 65)
     if not _loop_trials.are_trials(ledger.get("trials", [])):
         raise RoofscopeError(f"{path}: 'trials' is damaged", 65)
     return ledger
+
+
+def _mode_of(path: Path) -> int:
+    """The file's permissions; those of a new file if there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
 
 
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
@@ -113,8 +147,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            with contextlib.suppress(FileNotFoundError):
-                os.fchmod(handle, stat.S_IMODE(path.stat().st_mode))
+            os.fchmod(handle, _mode_of(path))
             file.write(_report_json.written(ledger))
         Path(name).replace(path)
     except BaseException:
@@ -124,9 +157,9 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
 
 def _pick(
     profile: Profile, pattern: str | None, ledger: dict[str, Any]
-) -> tuple[Finding | None, int]:
-    """The first untried finding, and how many were skipped."""
-    tried, no_help = _not_again(ledger), _loop_trials.ruled_out(ledger)
+) -> tuple[Finding | None, list[tuple[str, str]]]:
+    """The first untried finding, and which were passed over, each with the reason."""
+    rejected, no_help = not_again(ledger), _loop_trials.ruled_out(ledger)
     # The report itself already leaves out what this recording's own trials rule out.
     no_help -= {rule for trial in _loop_trials.own(profile) for rule in trial["settles"]}
     if pattern is None:
@@ -137,10 +170,17 @@ def _pick(
         # The largest gain first. A finding without a known gain promises nothing.
         found = [f for f in found if f.gain is not None]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
-    fresh = [
-        f for f in found if not _is_among(f, tried) and not (f.can_be_tried and f.rule in no_help)
-    ]
-    return (fresh[0] if fresh else None), len(found) - len(fresh)
+    passed: list[tuple[str, str]] = []
+    fresh: list[Finding] = []
+    for one in found:
+        why = why_not(one, parts_of(profile, one), rejected)
+        if why is None and one.can_be_tried and one.rule in no_help:
+            why = "a trial did not help"
+        if why is None:
+            fresh.append(one)
+        else:
+            passed.append((one.id, why))
+    return (fresh[0] if fresh else None), passed
 
 
 def _lacking(profile: Profile, pattern: str | None) -> str | None:
@@ -160,17 +200,21 @@ def _kernels(profile: Profile, pattern: str) -> list[Kernel]:
     return [k for k in profile.kernels if k.range == pattern] or [kernel_of(profile, pattern)]
 
 
-def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
+def _action(profile: Profile, found: Finding, pattern: str | None) -> dict[str, Any]:
     # For a single kernel, gains are told per launch.
     per_window = found.gain_window if pattern is None else None
     return {
         "id": found.id,
         "rule": found.rule,
         "kernel": found.kernel,
+        "findings": list(parts_of(profile, found)) if found.kernel is None else [],
         "edit": found.edit,
         "bound_ns": None if found.gain is None else found.gain * 1e9,
         "window_bound_ns": None if per_window is None else per_window * 1e9,
         "estimate": found.estimate,
+        # In the words of the report and the packets.
+        "promise": _packets.saving(found) if pattern is None else None,
+        "timed": bool(profile.program and profile.program.window),
         "tried": found.tried_text and _packets.plain(found.tried_text),
         "can_be_tried": found.can_be_tried,
         "subject": found.subject,
@@ -181,105 +225,91 @@ def _action(found: Finding, pattern: str | None) -> dict[str, Any]:
     }
 
 
-def _not_again(ledger: dict[str, Any]) -> list[tuple[str, str | None]]:
-    """Ids and subjects that are not proposed again. A partly kept action may be proposed again."""
-    actions = [step["action"] for step in ledger["steps"] if step["action"]]
-    subjects = {action["id"]: action.get("subject") for action in actions}
-    return [(one, subjects.get(one)) for one in ledger["skipped"]] + [
-        (step["action"]["id"], step["action"].get("subject"))
-        for step in ledger["steps"]
-        if step["action"] and (step["outcome"] or {}).get("state") != "partly"
-    ]
-
-
-def _is_among(found: Finding, tried: list[tuple[str, str | None]]) -> bool:
-    """Whether a finding is one of those that were tried.
-
-    The id of an action is that of its rule, with a suffix if the rule has several actions. How many
-    there are may differ between recordings; then the subject tells them apart. Older ledgers have
-    no subjects, so there all actions of a rule count as the same one.
-    """
-    if found.kernel is not None or found.subject is None:
-        return any(found.id == identity for identity, _ in tried)
-    if any(found.id == one and subject in (None, found.subject) for one, subject in tried):
-        return True
-    plain = f"program/{found.rule}"
-    for identity, subject in tried:
-        if found.id == plain and identity.startswith(f"{plain}-"):
-            known = subject or identity.removeprefix(f"{plain}-").partition("x")[0]
-            if found.subject.startswith(known):
-                return True
-        if identity == plain and (subject is None or subject == found.subject):
-            return True
-    return False
-
-
-def _hash(path: Path) -> str | None:
-    """A hash that identifies the recording; None if the file cannot be read."""
-    try:
-        digest = hashlib.sha256()
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-        return digest.hexdigest()
-    except OSError:
-        return None
-
-
-def _outcome_of_last(last: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
-    path = Path(last["profile"])
+def _outcome_of_last(
+    last: dict[str, Any],
+    profile: Profile,
+    pattern: str | None,
+    folder: Path | None,
+    same_program: bool,
+) -> dict[str, Any]:
+    path = file_of(last, folder)
     name = _packets.plain(last["profile"], 200)
     if not path.exists():
         return outcome_of("not-comparable", None, f"{name} is gone")
-    if "sha256" in last and _hash(path) != last["sha256"]:
+    if ("content" in last or "sha256" in last) and not is_of(last, path, content_hash(path)):
         why = f"{name} was overwritten by a later recording: give each a name of its own"
         return outcome_of("not-comparable", None, why)
-    return judge(last["action"], ListedProfile(last["profile"]), profile, pattern)
+    before = ListedProfile(path, profile.window)
+    if not same_program:
+        refuse_other_program(before, profile)
+    return judge(last["action"], before, profile, pattern)
 
 
-def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
+def _refuse_again(
+    steps: list[dict[str, Any]], profile: Profile, pattern: str | None, content: str | None
+) -> None:
+    """RoofscopeError (65) for the recording of an earlier step."""
+    for step in steps:
+        if step.get("kernel") == pattern and is_of(step, profile.path, content):
+            raise RoofscopeError(
+                f"{profile.path}: the same recording as before (step {step['number']}): make the "
+                'edit and record again, or take the step back ("roofscope loop undo")',
+                65,
+            )
+
+
+def advance(
+    ledger: dict[str, Any],
+    profile: Profile,
+    pattern: str | None,
+    folder: Path | None = None,
+    same_program: bool = False,
+) -> dict[str, Any]:
     """Adds a recording: judges the last step's action and picks the next. Returns the new step.
 
-    Raises RoofscopeError (65) for the recording of the last step.
+    `folder` is that of the ledger, None the current one. Raises RoofscopeError (65) for the
+    recording of an earlier step, and for another program unless `same_program`.
     """
     steps: list[dict[str, Any]] = ledger["steps"]
-    digest = _hash(profile.path)
+    content = content_hash(profile.path)
     if own := _loop_trials.own(profile):
         _loop_trials.add(ledger, own)
     last = steps[-1] if steps else {}
-    # Several kernels of one recording may be steps: variants that a program runs side by side.
     last_action = last.get("action") or {}
-    skipped = last_action.get("id") in ledger["skipped"]
+    skipped = bool(last_action) and is_skipped(last_action, ledger)
     # Older ledgers lack `can_be_tried`.
     no_help = last_action.get("can_be_tried", True) and (
         last_action.get("rule") in _loop_trials.ruled_out(ledger)
     )
-    if digest and last.get("sha256") == digest and last.get("kernel") == pattern:
-        if not (skipped or no_help):
-            raise RoofscopeError(
-                f"{profile.path}: the same recording as before (step {last['number']}): make the "
-                'edit and record again, or take the step back ("roofscope loop undo")',
-                65,
-            )
+    same = bool(last) and is_of(last, profile.path, content)
+    asked = last.get("kernel")
+    # Several kernels of one recording may be steps: variants that a program runs side by side.
+    if same and asked != pattern and (asked is None or pattern is None):
+        steps.pop()  # the same recording is asked about a kernel, or about all of it
+    elif same and asked == pattern and (skipped or no_help):
         steps.pop()  # this recording gets its next action
-    elif skipped or no_help:
-        why = "the action was skipped" if skipped else "a trial of the action did not help"
-        last["outcome"] = outcome_of("not-comparable", None, why)
-    elif last.get("action"):
-        last["outcome"] = _outcome_of_last(last, profile, pattern)
+    else:
+        _refuse_again(steps, profile, pattern, content)
+        if skipped or no_help:
+            why = "the action was skipped" if skipped else "a trial of the action did not help"
+            last["outcome"] = outcome_of("not-comparable", None, why)
+        elif last_action:
+            last["outcome"] = _outcome_of_last(last, profile, pattern, folder, same_program)
     found, passed = _pick(profile, pattern, ledger)
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
     step: dict[str, Any] = {
         "number": len(steps) + 1,
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "profile": str(profile.path),
+        "profile": stored_name(profile.path, folder),
         "kernel": pattern,
         "total_ns": sum(totals) * 1e9 if totals else None,
-        "action": _action(found, pattern) if found else None,
+        "action": _action(profile, found, pattern) if found else None,
         "outcome": None,
     }
-    if digest:
-        step["sha256"] = digest
+    if content:
+        step["content"] = content
+    if passed:
+        step["passed"] = [f"{identity} ({why})" for identity, why in passed]
     if not found:
         lacking = _lacking(profile, pattern)
         step["cannot_tell"] = lacking is not None
@@ -295,30 +325,20 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
 def undo(ledger: dict[str, Any]) -> dict[str, Any]:
     """Removes the last step and the outcome that it gave to the one before. Returns the step."""
     if not ledger["steps"]:
-        raise RoofscopeError("loop undo: the ledger has no steps", 65)
+        skipped = " (loop undo --skip ID takes a skip back)" if ledger["skipped"] else ""
+        raise RoofscopeError(f"loop undo: the ledger has no steps{skipped}", 65)
     step: dict[str, Any] = ledger["steps"].pop()
     if ledger["steps"]:
         ledger["steps"][-1]["outcome"] = None
     return step
 
 
-def skip(ledger: dict[str, Any], action: str, profile: Profile | None) -> None:
-    """Never proposes an action again. Raises RoofscopeError (64) for an id that nothing has."""
+def _skip(ledger: dict[str, Any], identity: str, profile: Profile | None, folder: Path) -> None:
+    """skip() with the last step's recording, if no other is given."""
     steps = ledger["steps"]
-    if profile is None and steps and Path(steps[-1]["profile"]).exists():
-        profile = listed(steps[-1]["profile"])
-    known = {step["action"]["id"] for step in steps if step["action"]}
-    if profile is not None:
-        known |= {found.id for found in _packets.in_order(profile)}
-        known |= {found.id for kernel in profile.kernels for found in kernel.findings}
-    if action not in known:
-        raise RoofscopeError(
-            f"--skip {action}: no action of the ledger or of its last recording has this id "
-            '(see "roofscope loop show")',
-            64,
-        )
-    if action not in ledger["skipped"]:
-        ledger["skipped"].append(action)
+    if profile is None and steps and file_of(steps[-1], folder).exists():
+        profile = listed(file_of(steps[-1], folder))
+    skip(ledger, identity, profile)
 
 
 def _show(ledger: dict[str, Any]) -> None:
@@ -328,14 +348,14 @@ def _show(ledger: dict[str, Any]) -> None:
         print(outcome_line(step))
     for said in _loop_trials.all_said(ledger):
         print(said)
-    if ledger["skipped"]:
-        print("never proposed: " + ", ".join(_packets.plain(i, 120) for i in ledger["skipped"]))
+    if said := skips_said(ledger):
+        print(said)
 
 
-def _refuse_outside(ledger: dict[str, Any], root: Path) -> None:
+def _refuse_outside(ledger: dict[str, Any], root: Path, folder: Path) -> None:
     """RoofscopeError (77) for a ledger with a recording outside of this folder."""
     for step in ledger["steps"]:
-        if not Path(step["profile"]).resolve().is_relative_to(root):
+        if not file_of(step, folder).resolve().is_relative_to(root):
             name = _packets.plain(step["profile"], 120)
             raise RoofscopeError(f"refused: the ledger's recording {name} is outside of {root}", 77)
 
@@ -350,11 +370,7 @@ def _says_of_folder(name: str | None, more: object, root: Path | None) -> bool:
     return True
 
 
-def main(arguments: list[str], root: Path | None = None) -> int:
-    """`roofscope loop`: returns 0 both with a next action and when it is time to stop.
-
-    With `root` it opens no file outside of this folder, not even one that the ledger names.
-    """
+def _parser() -> CommandParser:
     parser = CommandParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
@@ -369,13 +385,69 @@ def main(arguments: list[str], root: Path | None = None) -> int:
     )
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")
     parser.add_argument("--ledger", default="roofscope-loop.json", help="default: %(default)s")
-    parser.add_argument("--skip", metavar="ID", help="never propose this action")
+    parser.add_argument(
+        "--skip", metavar="ID", help="never propose this action; with undo: take that back"
+    )
+    parser.add_argument(
+        "--same-program",
+        action="store_true",
+        help="judge the edit although the recordings' commands run different programs",
+    )
+    parser.add_argument(
+        "--window",
+        choices=("auto", "loop", "run"),
+        default="auto",
+        help="what the program is judged by, as in `roofscope report`",
+    )
     parser.add_argument(
         "--tried",
         type=Path,
         metavar="FILE.json",
         help="results of roofscope try: an edit that did not help is not proposed",
     )
+    return parser
+
+
+def _change(
+    options: argparse.Namespace, path: Path, profile: Profile | None, root: Path | None
+) -> str:
+    """Does what the options ask to the ledger, and returns what to say about it."""
+    said = ""
+    trials = [] if options.tried is None else _loop_trials.read_results(options.tried)
+    with locked(path):
+        ledger = read_ledger(path)
+        if root is not None:
+            _refuse_outside(ledger, root, path.parent)
+        if options.profile == "undo" and options.skip is not None:
+            take_back(ledger, options.skip)
+            said = f"may be proposed again: {_packets.plain(options.skip, 120)}\n"
+        elif options.profile == "undo":
+            said = f"taken back: {outcome_line(undo(ledger))}\n"
+        elif options.skip is not None:
+            _skip(ledger, options.skip, profile, path.parent)
+            said = "" if profile else f"{skips_said(ledger)}\n"
+        if options.tried is not None:
+            _loop_trials.add(ledger, trials)
+            said += "".join(f"{_packets.plain(t['sentence'], 200)}\n" for t in trials)
+        if profile is not None:
+            step = advance(ledger, profile, options.kernel, path.parent, options.same_program)
+            said += said_of_step(ledger, step, options.profile)
+        write_ledger(path, ledger)
+    return said
+
+
+def _refuse_near_word(name: str) -> None:
+    """RoofscopeError (64) for a misspelt "show" or "undo", unless it is a file."""
+    if not Path(name).exists() and (near := difflib.get_close_matches(name, ("show", "undo"), 1)):
+        raise RoofscopeError(f'loop: no such profile: {name} (did you mean "loop {near[0]}"?)', 66)
+
+
+def main(arguments: list[str], root: Path | None = None) -> int:
+    """`roofscope loop`: returns 0 both with a next action and when it is time to stop.
+
+    With `root` it opens no file outside of this folder, not even one that the ledger names.
+    """
+    parser = _parser()
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
     if path.is_symlink():
@@ -383,7 +455,9 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         # lock, and a link that appears later is not followed.
         path = Path(os.path.realpath(path))
     word = options.profile if options.profile in ("show", "undo") else None
-    given = {"--skip": options.skip, "--tried": options.tried}
+    given = {"--tried": options.tried}
+    if word != "undo":
+        given["--skip"] = options.skip
     if word and (both := [option for option, value in given.items() if value is not None]):
         parser.error(f"{both[0]} and {word} exclude each other")
     for file in (path, options.tried):
@@ -397,23 +471,9 @@ def main(arguments: list[str], root: Path | None = None) -> int:
         return 0
     if not path.parent.is_dir():
         raise RoofscopeError(f"{path}: its folder does not exist", 73)
-    profile = None if word or options.profile is None else listed(options.profile)
-    said = ""
-    trials = [] if options.tried is None else _loop_trials.read_results(options.tried)
-    with locked(path):
-        ledger = read_ledger(path)
-        if root is not None:
-            _refuse_outside(ledger, root)
-        if word == "undo":
-            said = f"taken back: {outcome_line(undo(ledger))}\n"
-        if options.skip is not None:
-            skip(ledger, options.skip, profile)
-        if options.tried is not None:
-            _loop_trials.add(ledger, trials)
-            said += "".join(f"{_packets.plain(t['sentence'], 200)}\n" for t in trials)
-        if profile is not None:
-            step = advance(ledger, profile, options.kernel)
-            said += said_of_step(ledger, step)
-        write_ledger(path, ledger)
-    sys.stdout.write(said)
+    profile = None
+    if not word and options.profile is not None:
+        _refuse_near_word(options.profile)
+        profile = listed(options.profile, options.window)
+    sys.stdout.write(_change(options, path, profile, root))
     return 0

@@ -17,12 +17,17 @@ def _is_of_window(action: dict[str, Any], outcome: dict[str, Any]) -> bool:
     return "bound_ns" in outcome or not action["kernel"] or outcome.get("per") == "window"
 
 
+def _whole(action: dict[str, Any]) -> str:
+    """What the gain of an action of the program is told per."""
+    return "per window" if action.get("timed", True) else "over all launches"
+
+
 def _promised(action: dict[str, Any], outcome: dict[str, Any]) -> tuple[str, str]:
-    """ "at most 12 µs", and what that is per.
+    """ "at most 12 µs", and what that is per ("per window").
 
     The bound is that of the whole group if a group of kernels was judged. It is per window only if
     the saving is known per window, too, or not at all."""
-    of, ns, unit = action, action.get("window_bound_ns"), "window"
+    of, ns, unit = action, action.get("window_bound_ns"), _whole(action)
     comparable = (
         _is_of_window(action, outcome)
         or outcome.get("saved_ns") is None
@@ -31,7 +36,7 @@ def _promised(action: dict[str, Any], outcome: dict[str, Any]) -> tuple[str, str
     if "bound_ns" in outcome:
         of, ns = outcome, outcome["bound_ns"]
     elif ns is None or not comparable:
-        ns, unit = action["bound_ns"], "launch" if action["kernel"] else "window"
+        ns, unit = action["bound_ns"], "per launch" if action["kernel"] else _whole(action)
     return _packets.bound(None if ns is None else ns * 1e-9, bool(of.get("estimate"))), unit
 
 
@@ -41,8 +46,8 @@ def _reached(action: dict[str, Any], outcome: dict[str, Any], unit: str) -> tupl
     if ns is None:
         return "not measured", unit
     if _is_of_window(action, outcome):
-        unit = "window"
-    elif unit == "window":
+        unit = _whole(action)
+    elif unit == "per window":
         ns = outcome["window_saved_ns"]
     return _packets.time(ns * 1e-9), unit
 
@@ -60,17 +65,17 @@ def outcome_line(step: dict[str, Any]) -> str:
     promised, unit = _promised(action, outcome or {})
     line = f"{step['number']}. {_packets.plain(action['id'], 120)}: promised {promised}"
     if outcome is None:
-        return f"{line} per {unit}, open"
+        return f"{line} {unit}, open"
     reached, reached_unit = _reached(action, outcome, unit)
     if reached_unit != unit:
-        line += f" per {unit}"
+        line += f" {unit}"
     cause = f". {_packets.plain(outcome['cause'], 160)}" if outcome.get("cause") else ""
     state = _packets.plain(outcome["state"])
-    return f"{line}, reached {reached} per {reached_unit}: {state}{cause}"
+    return f"{line}, reached {reached} {reached_unit}: {state}{cause}"
 
 
-def said_of_step(ledger: dict[str, Any], step: dict[str, Any]) -> str:
-    """The result of the last action, and the next action."""
+def said_of_step(ledger: dict[str, Any], step: dict[str, Any], profile: str | None = None) -> str:
+    """The result of the last action, and the next action. `profile` is what the user called it."""
     lines = []
     if len(ledger["steps"]) > 1:
         before = ledger["steps"][-2]
@@ -81,12 +86,15 @@ def said_of_step(ledger: dict[str, Any], step: dict[str, Any]) -> str:
     if not action:
         lines.append(_end(step))
     else:
-        gain = _packets.plain(action.get("tried") or "") or "{} per {}".format(
-            *_promised(action, {})
-        )
+        gain = _packets.plain(action.get("promise") or action.get("tried") or "")
+        gain = gain or "{} {}".format(*_promised(action, {}))
         lines.append(f"next: {_packets.plain(action['id'], 120)}, {gain}")
         lines.append(f"   {_packets.plain(action['edit'])}")
         if not action.get("tried") and action.get("can_be_tried", True):
             lines += [f"   {said}" for said in _loop_trials.said_of(ledger, action["rule"])]
-        lines.append(f"   details: {_packets.show_command(action['id'], step['profile'])}")
+        lines.append(
+            f"   details: {_packets.show_command(action['id'], profile or step['profile'])}"
+        )
+    if passed := step.get("passed"):
+        lines.append(f"   not again: {_packets.plain(', '.join(passed), 300)}")
     return "\n".join(lines) + "\n"

@@ -92,8 +92,10 @@ def time(seconds: float | None) -> str:
     if seconds is None:
         return "not measured"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if abs(seconds) >= scale:
-            return f"{seconds / scale:.3g} {unit}"
+        if abs(value := float(f"{seconds / scale:.3g}")) >= 1:
+            # Three digits, as in reports.
+            digits = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+            return f"{value:.{digits}f} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
 
 
@@ -247,6 +249,14 @@ def saving(found: Finding) -> str:
     return plain(found.tried_text or found.saving_text or found.gain_text)
 
 
+def _in_kernels(action: Action) -> str:
+    """ " in `gemm`, `relu` and 3 more"; empty for an action that is not about kernels."""
+    names = list(dict.fromkeys(action.kernels))
+    first = ", ".join(code(name, 50) for name in names[:2])
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return f" in {first}{more}" if names else ""
+
+
 def _with_trials(action: Action) -> str:
     """The edit, and further trials that made the program faster."""
     return plain(action.edit) + (f" {plain(action.tried_text)}" if action.tried_text else "")
@@ -271,7 +281,8 @@ def _add_actions(packet: Packet, program: Program) -> None:
     for i, action in enumerate(program.actions[:5]):
         sites = f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
         packet.add(
-            f"{i + 1}. {action.id}: {plain(action.gain_text)}{sites}. {_with_trials(action)}",
+            f"{i + 1}. {action.id}: {plain(action.gain_text)}{_in_kernels(action)}{sites}. "
+            f"{_with_trials(action)}",
             give_up=0 if i == 0 else 3,
         )
     if program.trials_text:
@@ -416,7 +427,13 @@ def _action(profile: Profile, action: Action) -> Packet:
         packet.add(plain(action.tried_text, 600))
     for site in action.sites[:8]:
         packet.add(f"At {code(site, 160)}", 1)
-    for identity in action.findings[:4]:
+    found = {one.id: one for one in profile.findings}
+    names = {kernel.id: kernel.name for kernel in profile.kernels}
+    for i, identity in enumerate(action.findings):
+        one = found.get(identity)
+        of = f": {saving(one)} of {code(names[one.kernel or ''], 50)}" if one else ""
+        packet.add(f"- {identity}{of}", 2 if i < 4 else 3)
+    for identity in action.findings[:1]:
         packet.add(f"Finding: {show_command(identity, profile.path)}", 2)
     return packet
 

@@ -183,15 +183,24 @@ class Profile:
         return _plots.account(self.data.get("program"), f"Account: {self.path.name}")
 
     def _first_actions(self, count: int) -> list[tuple[str, str, str]]:
-        """Title, gain and edit of the first actions."""
-        if self.program and self.program.actions:
-            return [(a.title, a.gain_text, a.edit) for a in self.program.actions[:count]]
+        """Title, gain and edit of what the report proposes first."""
+        from roofscope import _packets
+
         names = {kernel.id: kernel.name for kernel in self.kernels}
         return [
-            (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.gain_text, f.edit)
-            for f in self.findings
-            if not f.minor
-        ][:count]
+            (
+                f"{found.title}: {names[found.kernel]}" if found.kernel else found.title,
+                _packets.saving(found),
+                found.edit,
+            )
+            for found in _packets.in_order(self)[:count]
+        ]
+
+    def _conclusion(self) -> str:
+        """Why nothing is proposed, where nothing is."""
+        if self.program is None or self.program.proposals:
+            return ""
+        return self.program.lacking or self.program.stop_text or ""
 
     def _repr_html_(self) -> str:
         # As an image, so that no name of the profiled program can inject a script.
@@ -205,12 +214,14 @@ class Profile:
             f"<br>{html.escape(edit)}</li>"
             for title, gain, edit in self._first_actions(3)
         )
+        if conclusion := self._conclusion():
+            account += f"<p>{html.escape(conclusion)}</p>"
         name = html.escape(self.path.name)
         return (
             f"{account}"
             f'<figure><img alt="Roofline of {name}" style="max-width:100%" '
             f'src="data:image/svg+xml;base64,{picture}"></figure>'
-            f"<ol>{actions}</ol>"
+            f"{f'<ol>{actions}</ol>' if actions else ''}"
         )
 
     def _repr_markdown_(self) -> str:

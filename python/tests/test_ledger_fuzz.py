@@ -13,6 +13,7 @@ import pytest
 
 from roofscope import _loop, _loop_folder, _tried_file
 from roofscope._executable import RoofscopeError
+from roofscope._loop_rejected import not_again
 
 ACTION = {
     "id": "k1/global-uncoalesced",
@@ -77,7 +78,7 @@ def test_damaged_ledgers_are_refused_or_told() -> None:
             assert refused.exit_code == 65
             continue
         read += 1
-        _loop._not_again(ledger)
+        not_again(ledger)
         for step in ledger["steps"]:
             assert _loop.outcome_line(step).isprintable()
     assert read > 100

@@ -11,7 +11,7 @@ from roofscope import _loop_judge
 
 @pytest.mark.parametrize(
     ("after", "left", "state"),
-    [(0.007, [], "kept"), (0.0101, [], "broken"), (0.007, ["uneven-ranks"], "broken")],
+    [(0.007, [], "kept"), (0.0101, [], "broken"), (0.007, ["uneven-ranks"], "partly")],
 )
 def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
     after: float, left: list[str], state: str, monkeypatch: pytest.MonkeyPatch

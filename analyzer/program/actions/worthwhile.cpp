@@ -73,14 +73,7 @@ std::vector<Proposal> Worth::findingsOf(const Action& action) const {
 
 std::vector<Proposal> Worth::proposals() const {
     std::vector<Proposal> proposals;
-    for (const Action& action : m_program.actions) {
-        std::vector<Proposal> parts = findingsOf(action);
-        std::erase_if(parts, [this](const Proposal& part) {
-            return !of(part.kernel, *part.finding).worthwhile;
-        });
-        if (parts.empty()) parts.push_back({.action = &action});
-        proposals.insert(proposals.end(), parts.begin(), parts.end());
-    }
+    for (const Action& action : m_program.actions) proposals.push_back({.action = &action});
     std::vector<std::pair<double, Proposal>> others;
     for (std::uint32_t kernel = 0; kernel < m_analysis.kernels.size(); ++kernel)
         for (const Finding& finding : m_analysis.kernels[kernel].findings)

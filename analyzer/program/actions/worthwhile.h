@@ -55,9 +55,8 @@ public:
     /// The findings of kernels that an action consists of, most time first, as proposals. Empty for
     /// actions that are not about findings.
     [[nodiscard]] std::vector<Proposal> findingsOf(const Action& action) const;
-    /// What to do, first things first: the actions of the program, then all other findings that are
-    /// worthwhile, most time first. An action is replaced by its findings that are worthwhile by
-    /// themselves, if it has any.
+    /// What to do, first things first: the actions of the program, each as a whole, then the
+    /// worthwhile findings that are part of none, most time first.
     [[nodiscard]] std::vector<Proposal> proposals() const;
 
 private:
