@@ -348,8 +348,8 @@ def _show(ledger: dict[str, Any]) -> None:
         print(outcome_line(step))
     for said in _loop_trials.all_said(ledger):
         print(said)
-    if said := skips_said(ledger):
-        print(said)
+    if skips := skips_said(ledger):
+        print(skips)
 
 
 def _refuse_outside(ledger: dict[str, Any], root: Path, folder: Path) -> None:

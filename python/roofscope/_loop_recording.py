@@ -31,7 +31,7 @@ def file_of(step: dict[str, Any], folder: Path | None) -> Path:
     return Path(step["profile"]) if folder is None else folder / step["profile"]
 
 
-def _digest(file: IO[bytes]) -> str:
+def _digest(file: IO[bytes] | gzip.GzipFile) -> str:
     digest = hashlib.sha256()
     while block := file.read(1 << 20):
         digest.update(block)

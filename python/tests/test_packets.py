@@ -33,15 +33,22 @@ def test_every_packet_keeps_the_limit(samples: Path) -> None:
                 assert exact(text) <= _packets.LIMIT, (path, identity)
 
 
-def test_program_leads_to_the_finding_and_that_to_the_kernel(bundled: roofscope.Profile) -> None:
+def test_program_leads_to_the_action_its_finding_and_that_to_the_kernel(
+    bundled: roofscope.Profile,
+) -> None:
     program = _packets.show(bundled, "program")
-    first = bundled.findings[0].id
-    assert f"1. {first}: {bundled.findings[0].saving_text} of " in program
-    assert bundled.findings[0].saving_text == "about 779 ms per window"
-    assert f"roofscope show {first}" in program
-    finding = _packets.show(bundled, first)
+    assert bundled.program
+    action = bundled.program.actions[0]
+    assert f"1. {action.id}: {action.gain_text} in `" in program
+    assert f"roofscope show {action.id} " in program
+    first = bundled.findings[0]
+    assert first.saving_text == "about 779 ms per window"
+    packet = _packets.show(bundled, action.id)
+    assert f"- {first.id}: {first.saving_text} of `" in packet
+    assert f"roofscope show {first.id} " in packet
+    finding = _packets.show(bundled, first.id)
     assert "_op_ld.sum` from 70.9 G to ≤ 13.2 G" in finding
-    kernel = bundled.findings[0].kernel or ""
+    kernel = first.kernel or ""
     assert f"roofscope show {kernel} " in finding
     assert f"roofscope show {kernel}/counters" in _packets.show(bundled, kernel)
 
@@ -107,9 +114,9 @@ def test_a_finding_tells_what_its_trial_measured(samples: Path) -> None:
                 finding["tried_text"] = "tried, 44.2 → 27.9 ms per step with `tf32`"
     measured = "tried, 44.2 → 27.9 ms per step with `tf32`"
     assert f"The program with this edit: {measured}" in _packets.show(profile, identity)
-    packet = _packets.show(profile, "program")
-    assert packet.count(measured) == 1  # not at other findings of this rule
-    assert re.search(rf"^\d\. {identity}: {measured} of ", packet, re.M)
+    action = _packets.show(profile, "program/missing-tensor-core")
+    assert f"- {identity}: {measured} of " in action
+    assert action.count(measured) == 1  # not at other findings of this rule
 
 
 def test_source_line_is_reached(with_source: roofscope.Profile) -> None:

@@ -10,7 +10,11 @@ import pytest
 import roofscope
 from roofscope import _loop, _packets
 
-_RECORDED = Path(__file__).parents[2] / "tests/frameworks/recorded"
+_ROOT = Path(__file__).parents[2]
+_RECORDED = [
+    *sorted((_ROOT / "tests/frameworks/recorded").glob("*.gz")),
+    *sorted((_ROOT / "profile/samples").glob("*.gz")),
+]
 _GAIN = r"(?:at most|about) [\d.,]+ (?:ns|µs|ms|s)\b"
 
 
@@ -34,9 +38,7 @@ def _first_of_card(text: str) -> str | None:
     return gain and gain[0]
 
 
-@pytest.mark.parametrize(
-    "path", sorted(_RECORDED.glob("*.gz")), ids=lambda path: path.name.split(".")[0]
-)
+@pytest.mark.parametrize("path", _RECORDED, ids=lambda path: path.name.split(".")[0])
 def test_all_surfaces_name_the_same_first_action(
     path: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:

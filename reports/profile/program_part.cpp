@@ -6,8 +6,10 @@
 #include <span>
 
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/program/actions/worthwhile.h"
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
+#include "reports/answer/kernel_answer.h"
 #include "reports/compare/program_nodes.h"
 #include "reports/language/first_sentences.h"
 #include "reports/language/number_format.h"
@@ -24,6 +26,8 @@ namespace {
 constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Of the window: an action that saves so much has its edit here, even if a section has it, too.
 constexpr double kLargeAction = 0.2;
+/// Characters of a kernel's name.
+constexpr std::size_t kLongestName = 60;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
@@ -112,6 +116,63 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
                           say(language, "details of the account"), kVerdict);
 }
 
+/// "1. Bank conflicts in `transpose`: about 782 µs per window": findings to edit first where no
+/// action of the program is worth it.
+doc::Nodes findingItems(const Analysis& analysis, const Program& program, std::size_t most,
+                        Language language) {
+    const program::Worth worth(analysis, program);
+    doc::Nodes items;
+    for (const program::Proposal& proposal : worth.proposals()) {
+        if (!proposal.finding || items.size() == most) break;
+        const KernelAnalysis& kernel = analysis.kernels[proposal.kernel];
+        const program::FindingWorth saves = worth.of(proposal.kernel, *proposal.finding);
+        doc::Text text = doc::strong(findingTitle(*proposal.finding, language)) +
+                         tell(language, " in {}", doc::code(kernel.name, kLongestName)) +
+                         std::string(marksOf(language).colon) +
+                         savingWords(*proposal.finding, saves.perWindow, saves.recorded, language) +
+                         std::string(marksOf(language).stop);
+        if (items.empty()) {
+            const AnsweredFinding answer = answerOf(kernel, *proposal.finding, 1);
+            text = doc::joined(
+                {text, doc::Text(inRoom(editWords(answer, language).plain(), kRoom, language))},
+                marksOf(language).gap);
+        }
+        items.push_back(
+            doc::paragraph(std::move(text), items.empty() ? kFirstAction : kLaterActions));
+    }
+    return items;
+}
+
+/// What to do first; nothing if nothing is proposed.
+doc::Nodes firstPart(const Analysis& analysis, const Program& program, const ReportOptions& options,
+                     const std::vector<bool>& sectioned) {
+    constexpr std::size_t kInFull = 3;
+    const Language language = options.language;
+    doc::Nodes items;
+    for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
+        items.push_back(actionNode(analysis, program, i, sectioned, language));
+    if (program.actions.size() > kInFull)
+        items.push_back(furtherActions(analysis, program, kInFull, language));
+    if (items.empty()) items = findingItems(analysis, program, kInFull, language);
+    if (items.empty()) return {};
+    doc::Nodes part{doc::list(std::move(items), kFirstAction)};
+    // Without a timing run, the request is in the first kernel's section.
+    if (!program.lanes.empty()) {
+        if (auto bounds = boundsSentence(program, language))
+            part.push_back(doc::paragraph(*std::move(bounds), kLaterActions));
+        if (auto noLines = noLinesSentence(analysis, program, language);
+            !noLines.empty() && !program.actions.empty())
+            part.push_back(doc::paragraph(std::move(noLines), kLaterActions));
+        part.push_back(doc::forReader(
+            doc::Audience::Assistant,
+            doc::section({},
+                         {doc::paragraph(say(language, "Make one edit, then run exactly this:")),
+                          doc::codeBlock(nextCommand(analysis, options), "sh")},
+                         kNext, say(language, "next command"))));
+    }
+    return {doc::section(say(language, "What to do first"), std::move(part), kFirstAction)};
+}
+
 /// If the whole run is judged: what its loop does, and what to do about that. `said` are the
 /// actions of the whole run that were explained already; the same edit is not explained again.
 doc::Nodes loopPart(const Analysis& analysis, const Program& loop, std::span<const Action> said,
@@ -160,6 +221,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         if (program.conclusion() == Program::Conclusion::CannotTell)
             if (auto lacking = notMeasuredSentence(analysis, program, language))
                 nodes.push_back(doc::paragraph(*std::move(lacking), kVerdict));
+        std::ranges::move(firstPart(analysis, program, options, sectioned),
+                          std::back_inserter(nodes));
         return nodes;
     }
     nodes.push_back(verdict(program, options));
@@ -172,31 +235,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (auto tried = trialsSentence(analysis, program, language))
         nodes.push_back(doc::paragraph(*std::move(tried), kLaterActions));
-    if (program.actions.empty()) {
-        addPhases(analysis, program, options, nodes);
-        if (program.loop)
-            std::ranges::move(loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions),
-                                       options, sectioned),
-                              std::back_inserter(nodes));
-        return nodes;
-    }
-    doc::Nodes items;
-    for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
-        items.push_back(actionNode(analysis, program, i, sectioned, language));
-    if (program.actions.size() > kInFull)
-        items.push_back(furtherActions(analysis, program, kInFull, language));
-    doc::Nodes part{doc::list(std::move(items), kFirstAction)};
-    if (auto bounds = boundsSentence(program, language))
-        part.push_back(doc::paragraph(*std::move(bounds), kLaterActions));
-    if (auto noLines = noLinesSentence(analysis, program, language); !noLines.empty())
-        part.push_back(doc::paragraph(std::move(noLines), kLaterActions));
-    part.push_back(doc::forReader(
-        doc::Audience::Assistant,
-        doc::section({},
-                     {doc::paragraph(say(language, "Make one edit, then run exactly this:")),
-                      doc::codeBlock(nextCommand(analysis, options), "sh")},
-                     kNext, say(language, "next command"))));
-    nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
+    std::ranges::move(firstPart(analysis, program, options, sectioned), std::back_inserter(nodes));
     addPhases(analysis, program, options, nodes);
     if (program.loop)
         std::ranges::move(loopPart(analysis, *program.loop, doc::upTo(kInFull, program.actions),
