@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/compare/action_id.h"
@@ -25,6 +27,28 @@ const Device& firstGpu(const Analysis& analysis, const Program& program) {
     return analysis.profile->devices[program.lanes.front().device];
 }
 
+/// What a command runs: its script, else its program. Arguments are left out: an edit may change
+/// them.
+std::string_view programOf(const std::vector<std::string>& command) {
+    const auto script = std::ranges::find_if(
+        command, [](const std::string& word) { return word.ends_with(".py"); });
+    const std::string_view word = script == command.end() ? command.front() : *script;
+    return word.substr(word.find_last_of('/') + 1);
+}
+
+/// Whether the two recordings are of different programs: by their commands, and because no kernel
+/// is in both. An edit may replace all kernels, and an edited program may have another name.
+bool differentPrograms(const Analysis& baseline, const Analysis& candidate) {
+    const std::vector<std::string>& from = baseline.profile->capture.command;
+    const std::vector<std::string>& to = candidate.profile->capture.command;
+    if (from.empty() || to.empty() || programOf(from) == programOf(to)) return false;
+    std::set<std::string> names;
+    for (const KernelAnalysis& kernel : baseline.kernels) names.insert(kernel.name);
+    return std::ranges::none_of(candidate.kernels, [&names](const KernelAnalysis& kernel) {
+        return names.contains(kernel.name);
+    });
+}
+
 /// Why the windows cannot be compared; empty if they can, or if neither was timed.
 Words notComparable(const Analysis& baseline, const Program& before, const Analysis& candidate,
                     const Program& after) {
@@ -35,6 +59,7 @@ Words notComparable(const Analysis& baseline, const Program& before, const Analy
                      : Words("the baseline has no timing run");
     if (!compare::sameGpu(firstGpu(baseline, before), firstGpu(candidate, after)))
         return Words("they were measured on different GPUs");
+    if (differentPrograms(baseline, candidate)) return Words("they are of different programs");
     const Window &a = before.window, &b = after.window;
     const auto otherSizes = [](const Window& of) { return of.others.count > 0; };
     if (a.kind != b.kind || a.name != b.name || otherSizes(a) != otherSizes(b) ||

@@ -178,7 +178,10 @@ def _run(words: list[str]) -> int:
 def _reported(run: Callable[[list[str]], int], words: list[str]) -> int:
     """Runs a command and returns its exit code; prints its error to stderr."""
     try:
-        return run(words)
+        code = run(words)
+        # Else a reader that is gone shows only when Python ends, which then complains.
+        sys.stdout.flush()
+        return code
     except (RoofscopeError, FileNotFoundError) as error:
         # File names and contents may hold control characters, which must not reach the terminal.
         said = "".join(c if c.isprintable() else " " for c in str(error))

@@ -70,6 +70,17 @@ def _install(job: Job, folder: str, use: str) -> Step:
     )
 
 
+def _recorded(program: str) -> str:
+    """The command line after "record … --", which starts a program, not a shell."""
+    return f"env {program}" if re.match(r"[A-Za-z_]\w*=", program) else program
+
+
+def labels(runner: str) -> list[str]:
+    """The runner's labels or tags: "gpu", "a, b" or "[a, b]"."""
+    words = runner.strip().removeprefix("[").removesuffix("]").split(",")
+    return [word.strip() for word in words if word.strip()]
+
+
 def _record(job: Job) -> list[Step]:
     steps = [Step("Can counters be read here?", "roofscope doctor")]
     if job.build:
@@ -77,7 +88,8 @@ def _record(job: Job) -> list[Step]:
     steps.append(
         Step(
             "Record",
-            f"roofscope record --effort quick --per-kernel 3 --out {_PROFILE} -- {job.program}",
+            f"roofscope record --effort quick --per-kernel 3 --out {_PROFILE} -- "
+            + _recorded(job.program or ""),
         )
     )
     return steps
@@ -177,7 +189,7 @@ _HEAD = "# Written by `roofscope ci init`; yours to change."
 
 def github(job: Job) -> str:
     """The workflow for GitHub Actions."""
-    where = "ubuntu-latest" if job.profile else job.runner
+    where = "ubuntu-latest" if job.profile else f"[{', '.join(labels(job.runner))}]"
     lines = [
         _HEAD,
         "name: performance",
@@ -229,7 +241,7 @@ def gitlab(job: Job) -> str:
         _HEAD,
         "roofscope:",
         "  stage: test",
-        *([] if job.profile else [f"  tags: {job.runner}"]),
+        *([] if job.profile else [f"  tags: [{', '.join(labels(job.runner))}]"]),
         "  rules:",
         "    - if: $CI_PIPELINE_SOURCE == 'merge_request_event'",
         *(["  variables:", "    GIT_DEPTH: 0"] if job.profile else []),
@@ -278,6 +290,11 @@ def files(job: Job, systems: list[str], folder: Path) -> dict[Path, str]:
     return made
 
 
+def _root(folder: Path) -> Path:
+    """The folder that GitHub and GitLab look for workflows in: that of the repository."""
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
+
+
 def _init(options: Any) -> int:
     if bool(options.program) == bool(options.profile):
         raise RoofscopeError(
@@ -289,6 +306,12 @@ def _init(options: Any) -> int:
         raise RoofscopeError("ci init: --sources needs --profile", 64)
     for name in ("wheel", "program", "profile", "sources", "build", "baseline", "rules", "runner"):
         _checked(getattr(options, name), f"--{name}")
+    if not labels(options.runner):
+        raise RoofscopeError("ci init: --runner: no label", 64)
+    if (root := _root(Path.cwd())) != Path.cwd():
+        raise RoofscopeError(
+            f"ci init: run it in {root}: only there a workflow of this repository is found", 64
+        )
     job = Job(
         wheel=options.wheel,
         cuda=options.cuda,
@@ -329,7 +352,7 @@ def _parsers() -> tuple[CommandParser, dict[str, CommandParser]]:
     parser = CommandParser(
         prog="roofscope ci",
         description="Performance checks in continuous integration.",
-        epilog="Example: roofscope ci init --wheel dist/roofscope-0.1.0-py3-none-any.whl "
+        epilog="Example: roofscope ci init --wheel roofscope==0.1.0 "
         "--program 'build/app --benchmark'",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -51,7 +51,9 @@ def _needed(*names: str) -> list[str]:
     values = [os.environ.get(name, "") for name in names]
     for name, value in zip(names, values, strict=True):
         if not value:
-            raise RoofscopeError(f"ci comment: {name} is not set", 64)
+            raise RoofscopeError(
+                f"ci comment: this is for a job of GitHub or GitLab: {name} is not set", 64
+            )
     return values
 
 

@@ -192,6 +192,14 @@ async def _timeout(seconds: float):  # type: ignore[no-untyped-def]
         handle.cancel()
 
 
+def refused(messages: str, code: int) -> ToolError:
+    """The executable's one sentence, as data. No program ran that could have written it."""
+    lines = messages.strip().splitlines()
+    if not lines:
+        return ToolError(f"ended with {code}")
+    return ToolError(_packets.code(lines[-1].removeprefix("roofscope: "), 700))
+
+
 def said(messages: str, code: int) -> ToolError:
     """The error, quoting the executable or the program as data."""
     last = messages[-800:].strip()
@@ -208,7 +216,7 @@ async def read(file: Path, root: Path, identity: str, window: Window = "auto") -
     with tempfile.TemporaryFile() as text:
         code, _, messages = await run(arguments, root, ANSWER_LIMIT, output=text)
         if code != 0:
-            raise said(messages, code)
+            raise refused(messages, code)
         text.seek(0)
         profile = Profile(file, window)
         try:

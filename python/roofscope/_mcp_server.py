@@ -25,7 +25,7 @@ from roofscope import _packets
 from roofscope._executable import RoofscopeError, version
 from roofscope._mcp_extract import add_extract
 from roofscope._mcp_folder import Folder
-from roofscope._mcp_runs import ANSWER_LIMIT, RUNS, PartNumber, Turns, part_of, read, run, said
+from roofscope._mcp_runs import ANSWER_LIMIT, RUNS, PartNumber, Turns, part_of, read, run
 from roofscope._mcp_try import add_try
 from roofscope._profile import Profile, Window
 
@@ -96,14 +96,16 @@ async def _checked(
 ) -> str:
     code, output, messages = await run(arguments, root, ANSWER_LIMIT, program=program)
     if code not in expect:
-        raise said(messages, code)
+        raise refused(messages, code)
     return part_of(_packets.in_parts(output), part)
 
 
-def _loop_words(folder: Folder, profile: str, kernel: str, skip: str, undo: bool) -> list[str]:
+def _loop_words(
+    folder: Folder, profile: str, kernel: str, skip: str, undo: bool, same_program: bool
+) -> list[str]:
     """The arguments of `roofscope loop`."""
-    if undo and (profile or skip):
-        raise ToolError("undo takes the last step back: give no profile and no skip with it")
+    if undo and profile:
+        raise ToolError("undo takes the last step back: give no profile with it")
     words = ["undo"] if undo else []
     if profile:
         there = folder.inside(profile)
@@ -111,6 +113,7 @@ def _loop_words(folder: Folder, profile: str, kernel: str, skip: str, undo: bool
         # "./", because a file may be called "show" or "undo".
         words.append(f"./{path.relative_to(folder.root)}")
     words += [f"--kernel={kernel}"] if kernel else []
+    words += ["--same-program"] if same_program else []
     return words + ([f"--skip={skip}"] if skip else [])
 
 
@@ -221,11 +224,16 @@ def _add_loop(made: _Server, folder: Folder, answering: asyncio.Semaphore) -> No
         ] = "",
         kernel: Annotated[str, Field(description="Only this kernel: id, name or range")] = "",
         skip: Annotated[str, Field(description="Id of an action never to propose again")] = "",
-        undo: Annotated[bool, Field(description="Take the last step back")] = False,
+        undo: Annotated[
+            bool, Field(description="Take the last step back; with skip: take that back")
+        ] = False,
+        same_program: Annotated[
+            bool, Field(description="Judge although the recordings' commands differ")
+        ] = False,
         part: PartNumber = 1,
     ) -> str:
         """Judges the last edit, names the next one, and keeps both in roofscope-loop.json."""
-        words = _loop_words(folder, profile, kernel, skip, undo)
+        words = _loop_words(folder, profile, kernel, skip, undo, same_program)
         package = str(Path(_packets.__file__).resolve().parents[1])
         program = (sys.executable, "-I", "-B", "-c", _LOOP, package, str(folder.root))
         async with answering:

@@ -89,10 +89,14 @@ class Session:
     def _choose(self) -> list[Tried]:
         """The trials to run. Notes for the others why they do not run."""
         first = self.plain[0]
+        # A stand-in for PyTorch or JAX may have a driver that the watch does not know.
+        uses_cuda = first.frameworks or any(run.loads_cuda for run in self.plain)
         for one in self._plan.tried:
             framework = one.trial.framework
             if framework != "cuda" and framework not in first.frameworks:
                 one.not_tried = f"the program imports no {framework}"
+            elif not self._plan.forced and framework == "cuda" and not uses_cuda:
+                one.not_tried = "the program uses no CUDA"
             elif not self._plan.forced and framework == "torch" and first.facts:
                 one.not_tried = one.trial.condition(first.facts)
         return [one for one in self._plan.tried if one.not_tried is None]

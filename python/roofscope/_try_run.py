@@ -20,6 +20,7 @@ from roofscope import _trials, _try_reports
 from roofscope._executable import RoofscopeError, executable
 from roofscope._own_folder import OwnFolder
 from roofscope._trials import Trial
+from roofscope._try_cuda import CudaWatch
 from roofscope._try_signals import held
 
 #: Bytes of each stream that are kept from its beginning and from its end.
@@ -43,6 +44,7 @@ class Run:
     output: str  #: stdout, then stderr
     last_words: str  #: the last error that it wrote to stderr, else its last line
     reports: list[dict[str, Any]] = field(default_factory=list)  #: of its Python processes
+    loads_cuda: bool = True  #: False: no process of it had CUDA's driver loaded
 
     @property
     def steps(self) -> dict[str, Any] | None:
@@ -150,11 +152,14 @@ class Runner:
         limit = min(limit, _FOREVER)
         begin = time.monotonic()
         process: subprocess.Popen[bytes] | None = None
+        watch: CudaWatch | None = None
         streams: list[_Stream] = []
         try:
             with held():
                 process = self._start(environment, end, limit)
                 streams = [_Stream(pipe) for pipe in (process.stdout, process.stderr) if pipe]
+            if trial is None:
+                watch = CudaWatch(process.pid)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(limit + _GRACE)
             wall, hangs = time.monotonic() - begin, process.returncode is None
@@ -167,6 +172,7 @@ class Runner:
                     raise
             for stream in streams:
                 stream.close()
+        loads_cuda = watch.close() if watch is not None else True
         code, seconds = (None, None) if hangs else _ended(end, process)
         if seconds is None and code in (66, 77):  # the guard could not start it
             raise RoofscopeError(streams[1].last_words().removeprefix("roofscope: "), code)
@@ -176,6 +182,7 @@ class Runner:
             output="\n".join(stream.text() for stream in streams),
             last_words=streams[1].last_words() or streams[0].last_words(),
             reports=list(_try_reports.read(reports)),
+            loads_cuda=loads_cuda,
         )
 
     def _start(

@@ -403,6 +403,38 @@ def test_it_is_yaml_with_these_blocks(checkout: Path, more: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize(
+    ("runner", "wanted"),
+    [("gpu", ["gpu"]), ("a, b", ["a", "b"]), ("[self-hosted, gpu]", ["self-hosted", "gpu"])],
+)
+def test_labels_of_a_runner_are_a_list(checkout: Path, runner: str, wanted: list[str]) -> None:
+    yaml = pytest.importorskip("yaml")
+    assert _ci.main(["init", "--wheel", "w", "--program", "./app", "--runner", runner]) == 0
+    github = yaml.safe_load((checkout / ".github/workflows/roofscope.yml").read_text())
+    gitlab = yaml.safe_load((checkout / ".gitlab/roofscope.yml").read_text())
+    assert github["jobs"]["roofscope"]["runs-on"] == wanted
+    assert gitlab["roofscope"]["tags"] == wanted
+
+
+def test_a_program_may_begin_with_its_environment(
+    checkout: Path, capsys: pytest.CaptureFixture
+) -> None:
+    _init("--program", "FOO=1 ./app.sh", "--dry-run")
+    assert " -- env FOO=1 ./app.sh\n" in capsys.readouterr().out
+
+
+def test_a_folder_in_the_repository_is_not_its_root(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "sub").mkdir()
+    (checkout / ".git").mkdir(exist_ok=True)
+    monkeypatch.chdir(checkout / "sub")
+    with pytest.raises(RoofscopeError, match="run it in ") as said:
+        _init(*WITH_GPU)
+    assert str(checkout) in str(said.value)
+    assert not list((checkout / "sub").iterdir())
+
+
+@pytest.mark.parametrize(
     ("wheel", "cuda", "wanted"),
     [
         ("dist/x.whl", "13", "'dist/x.whl[cuda13]'"),

@@ -384,7 +384,7 @@ def test_errors_are_one_sentence(project: Path, samples: Path) -> None:
         ("report", {"profile": "none.roofscope.json"}, "no such profile: none.roofscope.json"),
         ("record", {"command": "ls"}, "record: command: Input should be a valid list"),
         ("record", {"command": ["python3", "step.py", "a\0b"]}, "refused: an argument"),
-        ("rules", {"rule": "no-such-rule"}, "ended with 64; roofscope or the program wrote:"),
+        ("rules", {"rule": "no-such-rule"}, "`rules show: "),
         ("no_such_tool", {}, "Unknown tool"),
         ("loop", {"undo": True, "profile": "x"}, "undo takes the last step back"),
     ]

@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT
 
 import roofscope
-from roofscope import _loop, _loop_trials, _try, _try_reports, _try_run
+from roofscope import _loop, _loop_trials, _try, _try_cuda, _try_reports, _try_run
 from roofscope._executable import RoofscopeError
 
 REAL_POPEN = subprocess.Popen
@@ -173,6 +173,32 @@ def test_any_program_is_timed_as_a_whole(capsys: pytest.CaptureFixture[str]) -> 
     assert data["time"] == {"per": "run", "how": "wall time of the whole run, with its start"}
     assert data["trials"]["eager-loading"]["outcome"] == "helped"
     assert "per " not in data["trials"]["eager-loading"]["sentence"]
+
+
+def test_a_program_without_cuda_gets_no_trial_of_cuda(capsys: pytest.CaptureFixture[str]) -> None:
+    slow = 'test "$CUDA_MODULE_LOADING" = EAGER || sleep 0.3; echo sum 0.5'
+    data = _tried(capsys, "--", "sh", "-c", slow, code=2)
+    for name in ("eager-loading", "connections"):
+        trial = data["trials"][name]
+        assert (trial["outcome"], trial["why"]) == ("not-tried", "the program uses no CUDA")
+
+
+def test_cuda_is_seen_in_what_the_program_starts(tmp_path: Path) -> None:
+    library = tmp_path / "libcuda.so.1"
+    library.write_bytes(b"\0" * 4096)
+    maps = (
+        "import mmap, time; f = open('libcuda.so.1', 'rb'); "
+        "m = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ); print('mapped', flush=True); "
+        "time.sleep(60)"
+    )
+    command = ["sh", "-c", f'"$0" -c "{maps}"; true', sys.executable]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as outer:
+        assert outer.stdout and outer.stdout.readline() == b"mapped\n"
+        try:
+            assert _try_cuda.has_cuda(outer.pid)
+        finally:
+            for child in _try_cuda._children(outer.pid):
+                os.kill(child, signal.SIGKILL)
 
 
 def test_nothing_to_try_is_2(capsys: pytest.CaptureFixture[str]) -> None:

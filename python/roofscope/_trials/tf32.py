@@ -9,7 +9,7 @@ TITLE = "Allow TF32"
 DOES = "Multiplies float32 in TF32 (10 bits of mantissa) on the tensor cores."
 FRAMEWORK = "torch"
 SUGGESTED_BY = ("missing-tensor-core", "fp32-product")
-SETTLES = ("missing-tensor-core",)
+SETTLES = ("missing-tensor-core", "fp32-product")
 CHANGES = "float32 products have a relative error of about 1e-3."
 KEEP = 'torch.set_float32_matmul_precision("high")'
 
