@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,14 @@ void addCompletionCommand(CLI::App& app, Action& run);
 void addPythonCommands(CLI::App& app);
 /// The options of one of these commands, separated by spaces; empty for other commands.
 [[nodiscard]] std::string_view pythonOptions(std::string_view command);
+/// What else can follow one of these commands, separated by spaces.
+[[nodiscard]] std::string_view pythonArguments(std::string_view command);
+/// What can follow a part of such a command ("ci init") or the value of its option ("ci init
+/// --for").
+struct PythonWords {
+    const char *after, *words;
+};
+[[nodiscard]] std::span<const PythonWords> pythonWords();
 /// Replaces this process by `COMMAND ARGUMENTS…` of the Python package. Returns only on failure.
 Result<int> execPythonPackage(const std::string& command,
                               const std::vector<std::string>& arguments);

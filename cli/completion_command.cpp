@@ -39,6 +39,14 @@ std::string wordsOf(const CLI::App& command) {
     return words;
 }
 
+/// The names of all commands, separated by spaces.
+std::string commandsOf(const CLI::App& app) {
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands(isShown))
+        names += (names.empty() ? "" : " ") + command->get_name();
+    return names;
+}
+
 /// Branches of a shell `case`, one for each option of a command with a fixed list of values.
 std::string valueCases(const CLI::App& command, const std::string& words) {
     std::string cases;
@@ -62,12 +70,19 @@ std::string bashScript(const CLI::App& app) {
     std::string cases, values;
     for (const CLI::App* command : app.get_subcommands(isShown)) {
         values += valueCases(*command, command->get_name());
-        cases += fmt::format("        {}) words=\"{}{}\" ;;\n", command->get_name(),
-                             wordsOf(*command), pythonOptions(command->get_name()));
+        const std::string words = wordsOf(*command);
+        const std::string_view own = pythonOptions(command->get_name()),
+                               more = pythonArguments(command->get_name());
+        cases += fmt::format("        {}) words=\"{}{}{}{}\" ;;\n", command->get_name(), words, own,
+                             more.empty() ? "" : " ", more);
         for (const CLI::App* sub : command->get_subcommands({}))
             cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
                                  sub->get_name(), wordsOf(*sub));
     }
+    for (const PythonWords& each : pythonWords())
+        (std::string_view(each.after).find(" --") == std::string_view::npos ? cases : values) +=
+            fmt::format("        \"{}\") words=\"{}\" ;;\n", each.after, each.words);
+    cases += fmt::format("        help) words=\"{}\" ;;\n", commandsOf(app));
     return fmt::format(
         R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
 if [[ -n "${{ZSH_VERSION:-}}" ]]; then
@@ -90,6 +105,10 @@ _roofscope() {{
     local before="${{COMP_WORDS[COMP_CWORD - 1]}}"
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
+        # A file is reported.
+        if [[ -n "$current" && ${{#COMPREPLY[@]}} == 0 ]]; then
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        fi
         return
     fi
     for i in "$command $before" "$pair $before"; do
@@ -156,6 +175,24 @@ void addFishOptions(const CLI::App& command, const std::string& when, std::strin
     }
 }
 
+/// "ci init" gets its options, "ci init --for" its values.
+void addFishWords(const PythonWords& of, std::string& script) {
+    std::istringstream after{std::string(of.after)}, words{std::string(of.words)};
+    std::string when, option;
+    for (std::string word; after >> word;)
+        if (word.starts_with("--"))
+            option = word.substr(2);
+        else
+            when += (when.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
+    if (!option.empty()) {
+        script +=
+            fmt::format("complete -c roofscope -n '{}' -l {} -x -a '{}'\n", when, option, of.words);
+        return;
+    }
+    for (std::string word; words >> word;)
+        script += fmt::format("complete -c roofscope -n '{}' -l {}\n", when, word.substr(2));
+}
+
 std::string fishScript(const CLI::App& app) {
     std::string script = "# fish completion for roofscope\n";
     addFishOptions(app, "__fish_use_subcommand", script);
@@ -178,7 +215,13 @@ std::string fishScript(const CLI::App& app) {
         std::istringstream options{std::string(pythonOptions(command->get_name()))};
         for (std::string option; options >> option;)
             script += fmt::format("complete -c roofscope -n '{}' -l {}\n", seen, option.substr(2));
+        if (const std::string_view words = pythonArguments(command->get_name()); !words.empty())
+            script += fmt::format("complete -c roofscope -n '{}' -a '{}'\n", seen, words);
     }
+    for (const PythonWords& each : pythonWords()) addFishWords(each, script);
+    script +=
+        fmt::format("complete -c roofscope -n '__fish_seen_subcommand_from help' -f -a '{}'\n",
+                    commandsOf(app));
     return script;
 }
 

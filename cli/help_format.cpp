@@ -5,6 +5,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/commands.h"
+
 namespace roofscope::cli {
 namespace {
 
@@ -57,10 +59,16 @@ std::string HelpFormat::make_help(const CLI::App* command, std::string name,
     text += make_subcommands(command, CLI::AppFormatMode::Normal) + "\n" +
             footer.substr(std::min(footer.find_first_not_of('\n'), footer.size()));
     if (mode != CLI::AppFormatMode::All) return text;
-    for (const CLI::App* inner : command->get_subcommands([](const CLI::App*) { return true; }))
-        if (!inner->get_group().empty())  // hidden commands have no group
-            text += "\n" + std::string(kColumns, '-') + "\n" + command->get_name() + " " +
-                    inner->get_name() + "\n" + make_help(inner, command->get_name(), mode);
+    for (const CLI::App* inner : command->get_subcommands([](const CLI::App*) { return true; })) {
+        if (inner->get_group().empty()) continue;  // hidden commands have no group
+        const std::string path = command->get_name() + " " + inner->get_name();
+        text += "\n" + std::string(kColumns, '-') + "\n" + path + "\n";
+        const std::string_view options = pythonOptions(inner->get_name());
+        text += options.empty()
+                    ? make_help(inner, command->get_name(), mode)
+                    : inner->get_description() + "\n\n" + row("Options", std::string(options)) +
+                          "\n\"" + path + " --help\" explains them.\n";
+    }
     return text;
 }
 

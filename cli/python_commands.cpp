@@ -61,17 +61,21 @@ std::string python() {
 }
 
 /// The package parses its options itself. Here they are only for completion
-/// (python/tests/test_completion.py compares them with the package's help).
+/// and for the help of all commands (python/tests/test_completion.py compares them with the
+/// package's help). `words` are what else can follow.
 struct PythonCommand {
     const char *name, *what, *options;
+    const char* words = "";
 };
 constexpr PythonCommand kPythonCommands[] = {
     {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help --window"},
     {"loop",
      "Keep a ledger of edits: the promised and the achieved gain of each, and what to do next",
-     "--help --kernel --ledger --skip --tried"},
+     "--help --kernel --ledger --same-program --skip --tried --window", "show undo"},
     {"try", "Run a program with edits that need no change of a file, and say what each saves",
-     "--help --list --json --out --time-limit --tolerance --yes"},
+     "--help --list --json --out --time-limit --tolerance --yes",
+     "tf32 compile bf16 compile-graphs fused-optimizer loader channels-last cudnn-benchmark gc-off "
+     "expandable-segments jax-bf16 jax-tf32 jax-memory connections eager-loading"},
     {"review", "Say whether a function's speed-up over its baseline is real (PyTorch)",
      "--help --candidate --baseline --inputs --kernel --tolerance --flops --keep --format --lang "
      "--out"},
@@ -79,7 +83,19 @@ constexpr PythonCommand kPythonCommands[] = {
      "--help --root --time-limit --allow"},
     {"setup", "Register the server with assistants, and tell them how to use roofscope",
      "--help --dry-run --remove --yes --project --for --root"},
-    {"ci", "Write a workflow for continuous integration; post its comment", "--help"},
+    {"ci", "Write a workflow for continuous integration; post its comment", "--help",
+     "init comment"},
+};
+
+/// Values of options, and options of the commands inside a command.
+constexpr PythonWords kPythonWords[] = {
+    {"ci init",
+     "--help --wheel --program --profile --sources --build --baseline --rules --cuda --runner "
+     "--for --dry-run --force"},
+    {"ci comment", "--help"},
+    {"ci init --cuda", "12 13 none"},
+    {"ci init --for", "github gitlab"},
+    {"setup --for", "claude codex gemini cursor copilot windsurf zed opencode"},
 };
 
 }  // namespace
@@ -119,6 +135,14 @@ std::string_view pythonOptions(std::string_view command) {
         if (command == each.name) return each.options;
     return {};
 }
+
+std::string_view pythonArguments(std::string_view command) {
+    for (const PythonCommand& each : kPythonCommands)
+        if (command == each.name) return each.words;
+    return {};
+}
+
+std::span<const PythonWords> pythonWords() { return kPythonWords; }
 
 void addPythonCommands(CLI::App& app) {
     for (const PythonCommand& each : kPythonCommands) {

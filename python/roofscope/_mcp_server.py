@@ -25,7 +25,7 @@ from roofscope import _packets
 from roofscope._executable import RoofscopeError, version
 from roofscope._mcp_extract import add_extract
 from roofscope._mcp_folder import Folder
-from roofscope._mcp_runs import ANSWER_LIMIT, RUNS, PartNumber, Turns, part_of, read, run
+from roofscope._mcp_runs import ANSWER_LIMIT, RUNS, PartNumber, Turns, part_of, read, refused, run
 from roofscope._mcp_try import add_try
 from roofscope._profile import Profile, Window
 
@@ -101,7 +101,7 @@ async def _checked(
 
 
 def _loop_words(
-    folder: Folder, profile: str, kernel: str, skip: str, undo: bool, same_program: bool
+    folder: Folder, profile: str, kernel: str, skip: str, *, undo: bool, same_program: bool
 ) -> list[str]:
     """The arguments of `roofscope loop`."""
     if undo and profile:
@@ -227,13 +227,14 @@ def _add_loop(made: _Server, folder: Folder, answering: asyncio.Semaphore) -> No
         undo: Annotated[
             bool, Field(description="Take the last step back; with skip: take that back")
         ] = False,
+        part: PartNumber = 1,
+        *,
         same_program: Annotated[
             bool, Field(description="Judge although the recordings' commands differ")
         ] = False,
-        part: PartNumber = 1,
     ) -> str:
         """Judges the last edit, names the next one, and keeps both in roofscope-loop.json."""
-        words = _loop_words(folder, profile, kernel, skip, undo, same_program)
+        words = _loop_words(folder, profile, kernel, skip, undo=undo, same_program=same_program)
         package = str(Path(_packets.__file__).resolve().parents[1])
         program = (sys.executable, "-I", "-B", "-c", _LOOP, package, str(folder.root))
         async with answering:

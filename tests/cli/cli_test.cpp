@@ -357,6 +357,13 @@ TEST_CASE("report reads pipes: stdin and the shell's process substitution") {
     }
 }
 
+TEST_CASE("the help of all commands has the options of those in Python") {
+    const std::string all = roofscopeRun("--help-all").out;
+    CHECK(contains(all, "\nroofscope loop\n"));
+    CHECK(contains(all, "--help --kernel --ledger"));
+    CHECK(contains(all, "\"roofscope loop --help\" explains them."));
+}
+
 TEST_CASE("completion lists the commands that exist") {
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const auto r = roofscopeRun(std::string("completion ") + shell);
@@ -625,6 +632,13 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report --plot o") == "over-time\n");
     CHECK(complete("roofscope rules list --lang z") == "zh\n");
     CHECK(complete("roofscope rep") == "report\n");
+    CHECK(complete("roofscope a\\ ") == "a b.json\n");
+    CHECK(complete("roofscope help rep") == "report\n");
+    CHECK(complete("roofscope ci in") == "init\n");
+    CHECK(complete("roofscope ci init --for gith") == "github\n");
+    CHECK(complete("roofscope ci init --dr") == "--dry-run\n");
+    CHECK(complete("roofscope loop un") == "undo\n");
+    CHECK(complete("roofscope try tf") == "tf32\n");
     // Values checked by the parser come from the parser.
     CHECK(complete("roofscope record --replay m") == "multiplex\n");
     CHECK(complete("roofscope record --cache-control ''") == "none\nflush\n");
