@@ -293,6 +293,24 @@ TEST_CASE("windows of other names are not compared") {
     CHECK_FALSE(result.changed());
 }
 
+TEST_CASE("recordings of different programs are not compared") {
+    const auto of = [](const std::string& kernel, std::vector<std::string> command) {
+        SyntheticProgram p;
+        p.profile().capture.command = std::move(command);
+        p.launch("init " + kernel, 1).sync();
+        for (int i = 0; i < 6; ++i) p.push("step").launch(kernel, 100).sync().pop();
+        return analyze(std::make_shared<const Profile>(p.build()));
+    };
+    const Analysis before = of("gemm", {"python3", "a/train.py", "--lr", "1"});
+    const ProgramComparison other = compared(before, of("blur", {"./filter"})).program;
+    CHECK_FALSE(other.comparable);
+    CHECK(other.reason.in(Language::En) == "they are of different programs");
+    // An edit may replace all kernels, change arguments, or give the program another name.
+    CHECK(compared(before, of("blur", {"torchrun", "train.py"})).program.comparable);
+    CHECK(compared(before, of("gemm", {"./train_faster"})).program.comparable);
+    CHECK(compared(before, of("blur", {})).program.comparable);
+}
+
 TEST_CASE("a CPU that took longer is told from a program that changed") {
     const auto program = [](double work, double gemm, int launches = 20, const char* gpu = "") {
         SyntheticProgram p;
