@@ -291,6 +291,21 @@ def test_a_command_line_that_makes_no_sense_ends_with_64(command: str, tmp_path:
     assert ran("--help").returncode == 0
 
 
+@pytest.mark.parametrize("words", [["show", "program"], ["try", "--list"]])
+def test_a_closed_pipe_is_silent(words: list[str], samples: Path) -> None:
+    files = [str(samples / "h200_source.roofscope.json.gz")] if words[0] == "show" else []
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-m", "roofscope", *words, *files],
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (74, b"")
+
+
 def test_no_name_or_source_line_forges_a_line(with_source: roofscope.Profile) -> None:
     nasty = "a\n# forged\r\x1b[31m\0\u202e\u2028\x85b"
 
