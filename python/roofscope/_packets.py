@@ -314,13 +314,8 @@ def _program(profile: Profile) -> Packet:
     packet = Packet()
     packet.add(f"# Program {_title(profile)}")
     capture = profile.data["profile"]
-    if profile.kernels:
-        packet.add(
-            f"Kernels: {len(profile.kernels)}, {_gpu_time(profile)} in "
-            f"{capture['launches_seen']} launches"
-        )
-    else:
-        packet.add(f"Kernels: none in {capture['launches_seen']} launches")
+    kernels = f"{len(profile.kernels)}, {_gpu_time(profile)}" if profile.kernels else "none"
+    packet.add(f"Kernels: {kernels} in {capture['launches_seen']} launches")
     if profile.program:
         for sentence in profile.program.sentences:
             packet.add(plain(sentence))
