@@ -2,6 +2,7 @@
 #include "analyzer/language/language.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <set>
@@ -90,17 +91,17 @@ Catalogue* readCatalogue(std::string_view code) {
 
 /// Read when a language is first needed, so that English costs nothing.
 const Catalogue& catalogueOf(Language language) {
-    struct Entry {
-        std::once_flag once;
-        const Catalogue* catalogue = nullptr;
-    };
-    static auto& entries = *new std::vector<Entry>(codes().size());
-    Entry& entry = entries.at(static_cast<std::size_t>(language));
-    std::call_once(entry.once, [&] {
-        entry.catalogue =
-            language == Language::En ? new Catalogue : readCatalogue(toString(language));
-    });
-    return *entry.catalogue;
+    // No std::call_once: an exception for want of memory would pass through a frame of C, for which
+    // glibc loads libgcc_s, and ends the process if it has no memory for that.
+    static auto& entries = *new std::vector<std::atomic<const Catalogue*>>(codes().size());
+    static auto& reading = *new std::mutex;
+    auto& entry = entries.at(static_cast<std::size_t>(language));
+    if (const Catalogue* const known = entry.load(std::memory_order_acquire)) return *known;
+    const std::lock_guard lock(reading);
+    if (!entry)
+        entry.store(language == Language::En ? new Catalogue : readCatalogue(toString(language)),
+                    std::memory_order_release);
+    return *entry.load();
 }
 
 }  // namespace

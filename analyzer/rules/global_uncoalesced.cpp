@@ -135,17 +135,18 @@ struct Gain {
     bool usedLater = false;  ///< neither does, and the L1 has time
 };
 
-/// The share of the L1's wavefronts that coalescing can save: no more than there are sectors to
-/// save, because a wavefront brings at least one.
+/// The share of the L1's wavefronts that coalescing can save. Excess sectors cost about one
+/// wavefront each (a naive matrix product: 1.08), so a few scattered stores save none of the
+/// others.
 double removableWavefronts(const Quantities& q, double removableSectors, Unmeasured unmeasured) {
-    constexpr double kWavefrontBytes = 128;
+    constexpr double kWavefrontBytes = 128, kPerSector = 2;
     if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
     const double other = unmeasured == Unmeasured::LeastGain ? *q.lsuWavefronts : 0.0;
     double needed = valueOr(q.shared.wavefronts, other);
     for (const CoalescingEstimate* side : {&q.loads, &q.stores})
         needed += std::max(valueOr(side->requests, other),
                            valueOr(side->requested, other) / kWavefrontBytes);
-    const double excess = std::min(*q.lsuWavefronts - needed, removableSectors);
+    const double excess = std::min(*q.lsuWavefronts - needed, kPerSector * removableSectors);
     return std::max(0.0, excess / *q.lsuWavefronts);
 }
 
@@ -478,8 +479,7 @@ const Rule global_uncoalesced{
              "the contiguous dimension, i.e. swap which index the thread and which the loop runs "
              "over. Let each thread load neighbouring bytes that it needs in one access (float4). "
              "When both orders are needed, load coalesced into a shared tile and transpose there. "
-             "Where a thread must walk its row in order, store the array transposed; where "
-             "addresses come from loaded indices, sort or renumber the elements.",
+             "Where a thread must walk its row in order, store the array transposed.",
          .ruledOut = "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
                      "{cost} of the time)",
          .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "

@@ -237,9 +237,7 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     const bool hole = run.countedFirst && run.launchesLeftOut > 0;
     if (hole && run.launches > run.launchesLeftOut)
         parts.push_back(say(
-            language,
-            "about {} while counters were read ({} of the program's {} launches, at the pace of "
-            "the others; not in this account)",
+            language, "about {} while counters were read ({} of {} launches, at the others' pace)",
             formatTime(run.leftOut), run.launchesLeftOut, run.launches));
     else if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
@@ -386,12 +384,7 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
         kMostlyKernels)
         return std::nullopt;
     // No listed edit need bring it.
-    if (!program.actions.empty())
-        return tell(language,
-                    "Hardware lower bound for these kernels, by their bytes and operations alone: "
-                    "{}.",
-                    formatTime(*program.floor));
-    return tell(language, "Hardware lower bound for these kernels: {}.",
+    return tell(language, "Lower bound by bytes and operations alone: {}.",
                 formatTime(*program.floor));
 }
 

@@ -238,7 +238,7 @@ TEST_CASE("thousands of kernels stay a page that opens") {
     const std::string few = page(analysis, {.top = 7});
     CHECK(count(few, "<tr data-kernel=") == 7);
     CHECK(count(few, "<details class=\"kernel\"") == 7);
-    CHECK(contains(few, "2993 more kernels"));
+    CHECK(contains(few, "2,993 more kernels"));
     CHECK(few.size() < 300'000);
     // An explicit number of kernels is kept.
     CHECK(count(page(analysis, {.top = 250}), "<details class=\"kernel\"") == 250);
