@@ -479,7 +479,7 @@ const Rule global_uncoalesced{
              "the contiguous dimension, i.e. swap which index the thread and which the loop runs "
              "over. Let each thread load neighbouring bytes that it needs in one access (float4). "
              "When both orders are needed, load coalesced into a shared tile and transpose there. "
-             "Where a thread must walk its row in order, store the array transposed.",
+             "If a thread must walk its row, store the array transposed.",
          .ruledOut = "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
                      "{cost} of the time)",
          .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "

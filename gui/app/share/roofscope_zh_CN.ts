@@ -1681,10 +1681,6 @@
         <translation>展开或折叠措施 %1</translation>
     </message>
     <message>
-        <source>Upper bound of the gain per window; gains of several actions do not add up</source>
-        <translation>每个窗口的收益；多项措施的收益不能相加</translation>
-    </message>
-    <message>
         <source>%1 and %2 more</source>
         <translation>%1 及另外 %2 个</translation>
     </message>
@@ -1708,6 +1704,10 @@
         <source>Copy this text and the next command, for an assistant</source>
         <translation>复制此处内容和下一条命令，供助手使用</translation>
     </message>
+    <message>
+        <source>Gain per window; gains of several actions do not add up</source>
+        <translation>每个窗口的收益；多个操作的收益不能相加</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::AnswerView</name>
@@ -1730,10 +1730,6 @@
     <message>
         <source>Fix %1: %2</source>
         <translation>修改 %1：%2</translation>
-    </message>
-    <message>
-        <source>Upper bound of the gain, per launch</source>
-        <translation>此修改每次启动最多收回的时间</translation>
     </message>
     <message>
         <source>Copy edit</source>
@@ -1782,6 +1778,10 @@
     <message>
         <source>Opens the Record dialog, filled in with this program and kernel</source>
         <translation>打开录制对话框，已填好这个程序和内核</translation>
+    </message>
+    <message>
+        <source>Gain per launch</source>
+        <translation>每次启动的收益</translation>
     </message>
 </context>
 <context>

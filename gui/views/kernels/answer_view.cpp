@@ -189,7 +189,7 @@ void AnswerView::addStalls() {
 
 void AnswerView::addFix(const KernelAnswerText::Fix& fix, std::size_t number) {
     QLabel* gain = plainHeading(fix.gain, "gain");
-    gain->setToolTip(tr("Upper bound of the gain, per launch"));
+    gain->setToolTip(tr("Gain per launch"));
     QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(fix.title), "");
     auto* layout = inColumn({inColumn({title, gain}, {.between = 2})},
                             {.around = {10, 8, 10, 8}, .between = 6});

@@ -34,8 +34,7 @@ ActionCard::ActionCard(const Overview::Action& action, std::size_t number, QWidg
     QLabel* gain = wordLabel(action.gain);
     gain->setObjectName(QStringLiteral("gain"));
     gain->setFont(title->font());
-    gain->setToolTip(
-        tr("Upper bound of the gain per window; gains of several actions do not add up"));
+    gain->setToolTip(tr("Gain per window; gains of several actions do not add up"));
     m_head = inRow({m_fold, {title, 1}, gain}, {.around = kNoMargins, .between = 4});
     auto* body = inColumn({}, {.around = {m_fold->sizeHint().width() + 4, 0, 0, 2}, .between = 5});
     if (!action.wrong.isEmpty()) body->addWidget(plainLabel(action.wrong));
