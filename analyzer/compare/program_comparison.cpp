@@ -10,6 +10,7 @@
 
 #include "analyzer/compare/action_id.h"
 #include "analyzer/compare/parts.h"
+#include "profile/names/function_name.h"
 
 namespace roofscope {
 
@@ -42,11 +43,14 @@ bool differentPrograms(const Analysis& baseline, const Analysis& candidate) {
     const std::vector<std::string>& from = baseline.profile->capture.command;
     const std::vector<std::string>& to = candidate.profile->capture.command;
     if (from.empty() || to.empty() || programOf(from) == programOf(to)) return false;
+    // The displayed names also tell the shapes of one function apart.
     std::set<std::string> names;
-    for (const KernelAnalysis& kernel : baseline.kernels) names.insert(kernel.name);
-    return std::ranges::none_of(candidate.kernels, [&names](const KernelAnalysis& kernel) {
-        return names.contains(kernel.name);
-    });
+    for (const KernelAnalysis& kernel : baseline.kernels)
+        names.insert(stableKernelName(kernel.fullName));
+    return !names.empty() && !candidate.kernels.empty() &&
+           std::ranges::none_of(candidate.kernels, [&names](const KernelAnalysis& kernel) {
+               return names.contains(stableKernelName(kernel.fullName));
+           });
 }
 
 /// Why the windows cannot be compared; empty if they can, or if neither was timed.

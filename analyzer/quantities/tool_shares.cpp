@@ -3,6 +3,10 @@
 // that lack the counters behind them.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 

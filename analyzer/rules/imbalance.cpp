@@ -34,11 +34,13 @@ const Words kDivide(
 /// With busy lanes it is more likely that a block has much data than that one thread works alone.
 constexpr double kMostLanesBusy = 0.5;
 
-/// Whether on average at most kFewSms work while the busiest one does. Nothing is left to start
-/// earlier then: the long blocks themselves have to be divided.
+/// Whether on average at most 8 SMs, or a sixteenth of them, work while the busiest one does.
+/// Nothing is left to start earlier then: the long blocks themselves have to be divided.
 bool fewSmsWorkAlone(const RuleInput& input) {
-    constexpr double kFewSms = 8;
-    return *input.kernel.quantities.busiestSmFactor * kFewSms >= deviceOf(input).smCount;
+    constexpr double kFewSms = 8, kShare = 1.0 / 16;
+    const double sms = deviceOf(input).smCount;
+    return sms > 0 && sms / *input.kernel.quantities.busiestSmFactor <=
+                          std::min(kFewSms, std::max(1.0, kShare * sms));
 }
 
 /// Whether launches waited while their counters were read, for pages of managed memory for

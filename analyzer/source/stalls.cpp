@@ -117,8 +117,7 @@ const std::vector<StallCause>& causes() {
         {.reason = "mio_throttle",
          .what = Words("a slot in the queue for shared memory, special functions and indexed "
                        "constants"),
-         .why = Words("The queue for shared memory, special functions and dynamic branches is "
-                      "full: too many instructions for it."),
+         .why = Words("That queue is full: too many instructions for it."),
          .edit = Words("Use 16-byte shared accesses, keep more values in registers, and exchange "
                        "values with warp shuffles less often."),
          .inTriton = Words("In Triton, shared memory serves reductions, tl.dot and transposing "

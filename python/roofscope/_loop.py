@@ -437,7 +437,7 @@ def _change(
 
 
 def _refuse_near_word(name: str) -> None:
-    """RoofscopeError (64) for a misspelt "show" or "undo", unless it is a file."""
+    """RoofscopeError (66) for a misspelt "show" or "undo", unless it is a file."""
     if not Path(name).exists() and (near := difflib.get_close_matches(name, ("show", "undo"), 1)):
         raise RoofscopeError(f'loop: no such profile: {name} (did you mean "loop {near[0]}"?)', 66)
 

@@ -20,12 +20,19 @@ def _children(process: int) -> list[int]:
 
 
 def has_cuda(process: int) -> bool:
-    """Whether this process, or one that it started, has the CUDA driver's library loaded."""
+    """Whether this process, or one that it started, has the CUDA driver's library loaded; also
+    true where that cannot be seen (another user's process, a kernel that lists no children)."""
+    if not Path("/proc/thread-self/children").exists():
+        return True
     waiting = [process]
     for one in waiting:  # grows
-        with contextlib.suppress(OSError):
+        try:
             if b"/libcuda.so" in Path(f"/proc/{one}/maps").read_bytes():
                 return True
+        except PermissionError:
+            return True
+        except OSError:
+            pass  # it has ended
         waiting += _children(one)
     return False
 

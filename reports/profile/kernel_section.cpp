@@ -43,14 +43,14 @@ doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) 
     const DurationStats& duration = kernel.quantities.duration;
     if (duration.count == 0) return say(l, "Duration not measured");
     const std::string low = formatTime(duration.min), high = formatTime(duration.max);
-    std::string words = duration.ofCounted
-                            ? say(l, "median {} ({} to {}, {} launches; {} where counted)",
-                                  formatTime(duration.median), low, high, duration.count,
-                                  formatTime(*duration.ofCounted))
-                        : low != high ? say(l, "median {} ({} to {}, {} launches)",
-                                            formatTime(duration.median), low, high, duration.count)
-                                      : sayCount(l, duration.count, "{1} ({0} launch)",
-                                                 "{1} ({0} launches)", formatTime(duration.median));
+    std::string words =
+        duration.ofCounted ? say(l, "median {} ({} to {}, {} launches; {} where counted)",
+                                 formatTime(duration.median), low, high,
+                                 countInWords(duration.count), formatTime(*duration.ofCounted))
+        : low != high ? say(l, "median {} ({} to {}, {} launches)", formatTime(duration.median),
+                            low, high, countInWords(duration.count))
+                      : sayCount(l, duration.count, "{1} ({0} launch)", "{1} ({0} launches)",
+                                 formatTime(duration.median));
     if (!duration.unprofiled()) words += say(l, ", from the counter run");
     // The table shows the function's share of the window; a different share here would confuse.
     if (kernel.timeShare.has() && !inWindow)

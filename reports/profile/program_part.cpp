@@ -99,7 +99,9 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
                                  accountSentence(program.account, language, kLargest)};
     if (const auto run = runSentence(program, language)) {
         full.push_back(*run);
-        if (program.window.kind == WindowKind::Run) brief.push_back(*run);
+        // With what was left out, it is too long for a short report.
+        if (program.window.kind == WindowKind::Run && !program.run->countedFirst)
+            brief.push_back(*run);
     }
     std::ranges::move(accountNotes(program, language), std::back_inserter(full));
     if (auto mean = meanSentence(program, language)) brief.push_back(*std::move(mean));
@@ -127,7 +129,8 @@ doc::Nodes findingItems(const Analysis& analysis, const Program& program, std::s
         const KernelAnalysis& kernel = analysis.kernels[proposal.kernel];
         const program::FindingWorth saves = worth.of(proposal.kernel, *proposal.finding);
         doc::Text text = doc::strong(findingTitle(*proposal.finding, language)) +
-                         tell(language, " in {}", doc::code(kernel.name, kLongestName)) +
+                         tell(language, " in {}",
+                              doc::code(kernel.name.empty() ? "?" : kernel.name, kLongestName)) +
                          std::string(marksOf(language).colon) +
                          savingWords(*proposal.finding, saves.perWindow, saves.recorded, language) +
                          std::string(marksOf(language).stop);

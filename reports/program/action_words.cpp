@@ -2,6 +2,7 @@
 #include "reports/program/action_words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 #include <utility>

@@ -238,7 +238,8 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     if (hole && run.launches > run.launchesLeftOut)
         parts.push_back(say(
             language, "about {} while counters were read ({} of {} launches, at the others' pace)",
-            formatTime(run.leftOut), run.launchesLeftOut, run.launches));
+            formatTime(run.leftOut), countInWords(run.launchesLeftOut),
+            countInWords(run.launches)));
     else if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
     // The time of a judged run excludes tracing, so its repeats must, too.

@@ -100,12 +100,13 @@ Seconds ActionFinder::mostSaved(const Action& action) const {
         m_account.time[TimeClass::Kernels] + m_account.time[TimeClass::Communication];
     if (action.timeClass == TimeClass::Communication) return window;
     if (action.timeClass) return std::min(window, window - kernels + action.ofKernels);
-    // Copies of one direction share the link: what runs beside them saves nothing.
+    // Copies of one direction share the link: what runs beside them saves nothing. Those from other
+    // memory may run at the same time.
     Seconds link;
     for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
         Seconds copies;
         for (const CopyTime& copy : m_account.copies)
-            if (copy.kind == kind) copies += copy.time;
+            if (copy.kind == kind) copies = std::max(copies, copy.time);
         link = std::max(link, copies);
     }
     // Kernels that run side by side take less than their sum.

@@ -172,8 +172,7 @@ void ActionFinder::elementwise() {
         .sentence =
             m_order.runs.byOrder
                 ? Words("{launches} elementwise launches follow each other on tensors of about one "
-                        "size; "
-                        "fused, each group would take as long as its longest launch.")
+                        "size; fused, each group would take as long as its longest launch.")
                 : Words("{launches} elementwise {launches?launch works:launches work} on the "
                         "output of the previous one; fused, each group would take as long as its "
                         "longest launch."),
@@ -200,7 +199,7 @@ void ActionFinder::unusedRows() {
                                "gradient is dense: the optimizer takes {time}."),
              .edit = Words("Use Embedding(sparse=True) with an optimizer for sparse gradients "
                            "(SparseAdam, SGD, Adagrad)."),
-             .args = {number("used", static_cast<double>(table.used), Unit::Count),
+             .args = {number("used", table.used, Unit::Count),
                       number("rows", static_cast<double>(table.rows), Unit::Count),
                       number("time", table.time.value, Unit::Seconds)}}) &&
         table.gain > m_optimizer.gain)

@@ -3,6 +3,8 @@
 /// data as complex numbers.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -28,13 +30,6 @@ bool isTf32Product(const KernelAnalysis& kernel) {
 bool isFp32Attention(const KernelAnalysis& kernel) {
     return kernel.fullName.find("fmha_cutlass") != std::string::npos &&
            kernel.fullName.find("_f32_") != std::string::npos;
-}
-
-/// Whether this multiplies fp32 inputs, with or without TF32.
-bool isFp32Product(const KernelAnalysis& kernel) {
-    if (isTf32Product(kernel)) return true;
-    const auto product = libraryProduct(kernel.fullName);
-    return product && product->plainFp32;
 }
 
 /// The types in a name of CuPy's: "cupy_multiply__float32_float64_float64" has those of the inputs,
@@ -189,11 +184,18 @@ void ActionFinder::modelInFp32() {
     constexpr double kSaves = 0.5;
     if (!m_frameworks.torch) return;
     const KernelsPerWindow attention = kernelsThat(m_analysis, m_program, isFp32Attention);
-    const KernelsPerWindow products = kernelsThat(m_analysis, m_program, isFp32Product);
+    const KernelsPerWindow products =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            const auto product = libraryProduct(kernel.fullName);
+            return product && product->plainFp32;
+        });
     const Seconds least = m_program.window.seconds * kLeast;
     if (attention.time < least || products.time < least) return;
     std::vector<std::uint32_t> kernels = attention.kernels;
     kernels.insert(kernels.end(), products.kernels.begin(), products.kernels.end());
+    std::ranges::stable_sort(kernels, std::greater{},
+                             [this](std::uint32_t k) { return m_program.kernels[k].time.value; });
+    const std::set<std::uint32_t> all(kernels.begin(), kernels.end());
     std::vector<ActionSite> sites = launchSites(kernels);
     if (!add({.rule = "model-in-fp32",
               .kernels = kernels,
@@ -214,9 +216,8 @@ void ActionFinder::modelInFp32() {
     // It contains what single kernels are told.
     std::erase_if(m_actions, [&](const Action& action) {
         return action.rule != "model-in-fp32" && !action.kernels.empty() &&
-               std::ranges::all_of(action.kernels, [&](std::uint32_t k) {
-                   return std::ranges::find(kernels, k) != kernels.end();
-               });
+               std::ranges::all_of(action.kernels,
+                                   [&](std::uint32_t k) { return all.contains(k); });
     });
 }
 

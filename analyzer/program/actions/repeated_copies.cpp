@@ -47,7 +47,7 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
                 continue;
             const auto sized =
                 std::ranges::find(program.account.toGpu, c.bytes, &SizedCopies::bytes);
-            if (sized == program.account.toGpu.end()) continue;
+            if (c.bytes == 0 || sized == program.account.toGpu.end()) continue;
             if (sizes.insert(c.bytes).second) {
                 found.time += sized->time;
                 found.bytes += sized->all;

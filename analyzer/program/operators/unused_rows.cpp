@@ -2,6 +2,7 @@
 #include "analyzer/program/operators/unused_rows.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,7 @@ UnusedRows lookUpOf(const CallSite& site) {
     table.width = sizes[0][1];
     // A gather has an index for each element, the others one for each row.
     const double indices = elementsOf(sizes[1]);
-    table.used = static_cast<std::uint64_t>(
-        gathers && table.width > 0 ? indices / static_cast<double>(table.width) : indices);
+    table.used = gathers && table.width > 0 ? indices / static_cast<double>(table.width) : indices;
     return table;
 }
 
@@ -63,7 +63,8 @@ UnusedRows largestTable(const Profile& profile) {
     UnusedRows largest;
     for (const CallSite& site : profile.callSites) {
         const UnusedRows found = lookUpOf(site);
-        if (found.rows * found.width > largest.rows * largest.width) largest = found;
+        if (elementsOf({found.rows, found.width}) > elementsOf({largest.rows, largest.width}))
+            largest = found;
     }
     largest.used = 0;
     for (const CallSite& site : profile.callSites)
@@ -83,15 +84,17 @@ UnusedRows unusedRows(const Analysis& analysis, const Program& program) {
     };
     if (std::ranges::none_of(profile.callSites, isDense)) return {};
     UnusedRows table = largestTable(profile);
-    const double used = static_cast<double>(table.used) / std::max(1.0, double(table.rows));
-    if (table.used == 0 || used > kFewRows) return {};
+    const double used = table.used / std::max(1.0, static_cast<double>(table.rows));
+    if (!(table.used > 0) || used > kFewRows) return {};
+    std::map<std::uint32_t, double> parts;  // of the elements, by kernel
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel)
+            parts[*site.kernel] = std::max(parts[*site.kernel], partInOptimizer(site, table));
     double part = 0;  // of the elements
     static_cast<KernelsPerWindow&>(table) =
         kernelsThat(analysis, program, [&](const KernelAnalysis& kernel) {
-            double most = 0;
-            for (const CallSite& site : profile.callSites)
-                if (site.kernel == kernel.group.kernel)
-                    most = std::max(most, partInOptimizer(site, table));
+            const auto found = parts.find(kernel.group.kernel);
+            const double most = found == parts.end() ? 0 : found->second;
             if (most < kMostOfElements) return false;
             part = part > 0 ? std::min(part, most) : most;
             return true;

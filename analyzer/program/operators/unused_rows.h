@@ -12,7 +12,7 @@ namespace roofscope::program {
 /// optimizer's.
 struct UnusedRows : KernelsPerWindow {
     std::uint64_t rows = 0, width = 0;  ///< of the table
-    std::uint64_t used = 0;             ///< rows that a call reads, at most
+    double used = 0;                    ///< rows that a call reads, at most
     /// What the optimizer takes for the rows without a gradient, per window. An estimate: its time
     /// is divided by the elements that are named in its calls.
     Seconds gain;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "collector/rank/rank.h"
 #include "profile/names/peer_kernels.h"

@@ -25,7 +25,8 @@ void KernelDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelI
     if (current.isValid() && current == index.siblingAtColumn(0) && !m_table->isExpanded(current))
         option->font.setBold(true);
     const QVariant whole = index.data(KernelTableModel::NameRole);
-    if (!whole.isValid()) return;
+    // A column's width is asked for without a place: that of the whole name.
+    if (!whole.isValid() || !option->rect.isValid()) return;
     const QFontMetrics metrics(option->font);
     const QStyle* style = m_table->style();
     const QRect text = style->subElementRect(QStyle::SE_ItemViewItemText, option, m_table);
