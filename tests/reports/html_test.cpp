@@ -212,6 +212,12 @@ TEST_CASE("hostile names change nothing on the page but themselves") {
             if (kernel.range.empty()) {
                 shorter.replace(at, fact.size(), empty);
                 at += empty.size();
+                // An action without a range has no place.
+                const std::string code = "<code></code>";
+                const auto place = shorter.find(code + code);
+                REQUIRE(place < at);
+                shorter.erase(place, code.size());
+                at -= code.size();
             }
             if (kernel.fullName == kernel.name) shorter.erase(at, fact.size());
             CHECK(actual.size() == shorter.size());
