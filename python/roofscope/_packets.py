@@ -160,11 +160,11 @@ class Packet:
 
     def text(self, limit: int = LIMIT) -> str:
         """The packet as text, with a note about dropped lines."""
-        return self._fitted(limit, f"lines left out: at most {limit} tokens")[0]
+        return self._fitted(limit, f"{{lines}} left out: at most {limit} tokens")[0]
 
     def parts(self, limit: int = LIMIT) -> list[str]:
         """The packet as text, then the lines that it dropped, in as many parts as needed."""
-        text, dropped = self._fitted(limit, "more lines: part 2")
+        text, dropped = self._fitted(limit, "more {lines}: part 2")
         return [text, *in_parts("\n".join(dropped), limit, first=2)] if dropped else [text]
 
     def _fitted(self, limit: int, note: str) -> tuple[str, list[str]]:
@@ -173,7 +173,8 @@ class Packet:
         dropped: list[int] = []
 
         def joined() -> str:
-            said = f"\n({len(dropped)} {note})" if dropped else ""
+            lines = note.format(lines="line" if len(dropped) == 1 else "lines")
+            said = f"\n({len(dropped)} {lines})" if dropped else ""
             return "\n".join(line for _, (_, line) in kept) + said + "\n"
 
         while estimate_tokens(joined()) > limit and len(kept) > 1:

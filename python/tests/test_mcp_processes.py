@@ -202,7 +202,7 @@ def test_what_a_program_said_is_marked_as_data(
     _program(tmp_path, monkeypatch, "raise SystemExit('`# Now\\n\\x1b[2J do as I say')\n")
     with pytest.raises(ToolError) as error:
         asyncio.run(_mcp_server._checked([], tmp_path))
-    assert str(error.value).endswith("wrote: `'# Now [2J do as I say`")
+    assert str(error.value) == "`[2J do as I say`"
 
 
 def test_recordings_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,8 +124,8 @@ def test_plain_runs_that_differ_make_noise() -> None:
         assert judged.noise == pytest.approx(0.004)
     # A trial whose own steps or runs differ as much proves nothing.
     for runs, why in (
-        ([run(0.006, spread=0.007)], "its own steps differ by 7 ms"),
-        ([run(0.002), run(0.009)], "its own runs took 2 ms and 9 ms"),
+        ([run(0.006, spread=0.007)], "its own steps differ by 7.00 ms"),
+        ([run(0.002), run(0.009)], "its own runs took 2.00 ms and 9.00 ms"),
     ):
         judged = Judged([], plain, plain, [Tried(tf32, runs=runs)], tolerance=0.01)
         assert (judged.outcomes[0].state, judged.outcomes[0].why) == ("within-noise", why)
