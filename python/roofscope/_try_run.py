@@ -172,7 +172,7 @@ class Runner:
                     raise
             for stream in streams:
                 stream.close()
-        loads_cuda = watch.close() if watch is not None else True
+            loads_cuda = watch.close() if watch is not None else True
         code, seconds = (None, None) if hangs else _ended(end, process)
         if seconds is None and code in (66, 77):  # the guard could not start it
             raise RoofscopeError(streams[1].last_words().removeprefix("roofscope: "), code)

@@ -37,16 +37,23 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def signals_interrupt() -> Iterator[None]:
-    """A signal raises Interrupted in this block, once. Ignored signals (nohup) stay ignored."""
+    """A signal raises Interrupted in this block, once. Ignored signals (nohup) stay ignored.
+
+    After Interrupted, further signals are ignored until the process ends: results are still shown.
+    """
     before = {number: signal.getsignal(number) for number in _NUMBERS}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     _State.waiting = None
+    interrupted = False
     try:
         for number in taken:
             signal.signal(number, _interrupt)
         yield
+    except Interrupted:
+        interrupted = True
+        raise
     finally:
-        for number in taken:
+        for number in () if interrupted else taken:
             signal.signal(number, before[number])
 
 
