@@ -20,16 +20,18 @@ class Interrupted(BaseException):
 
 
 class _State:
-    """Whether signals are held back, and the signal that is waiting."""
+    """Whether signals are held back, the signal that is waiting, and whether one interrupted."""
 
     held = 0
     waiting: int | None = None
+    interrupted = False
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     if _State.held:
         _State.waiting = number
         return
+    _State.interrupted = True
     for each in _NUMBERS:  # the program is being ended, which takes 10 s at most
         signal.signal(each, signal.SIG_IGN)
     raise Interrupted(number)
@@ -44,16 +46,13 @@ def signals_interrupt() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in _NUMBERS}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     _State.waiting = None
-    interrupted = False
+    _State.interrupted = False
     try:
         for number in taken:
             signal.signal(number, _interrupt)
         yield
-    except Interrupted:
-        interrupted = True
-        raise
     finally:
-        for number in () if interrupted else taken:
+        for number in () if _State.interrupted else taken:
             signal.signal(number, before[number])
 
 
