@@ -181,6 +181,9 @@ def _reported(run: Callable[[list[str]], int], words: list[str]) -> int:
         code = run(words)
         # Else a reader that is gone shows only when Python ends, which then complains.
         sys.stdout.flush()
+        if code > 128:  # by a signal: an impatient second one must not change the code
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
         return code
     except (RoofscopeError, FileNotFoundError) as error:
         # File names and contents may hold control characters, which must not reach the terminal.

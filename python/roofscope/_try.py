@@ -404,11 +404,19 @@ def _nothing(profile: Profile) -> None:
 
 def _tried(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
     """Runs the plan and shows the results."""
+    try:
+        with signals_interrupt():
+            return _run_and_show(command, plan, options, profile)
+    except Interrupted as signal_:
+        return 128 + signal_.number
+
+
+def _run_and_show(command: list[str], plan: Plan, options: Any, profile: Profile | None) -> int:
     # Hash it before the runs, during which another recording may replace the file.
     recording = None if profile is None else _tried_file.digest(profile.path)
     session: Session | None = None
     try:
-        with signals_interrupt(), Runner(command) as runner:
+        with Runner(command) as runner:
             session = Session(runner, plan)
             session.run()
     except Interrupted as signal_:

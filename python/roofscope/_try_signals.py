@@ -20,18 +20,16 @@ class Interrupted(BaseException):
 
 
 class _State:
-    """Whether signals are held back, the signal that is waiting, and whether one interrupted."""
+    """Whether signals are held back, and the signal that is waiting."""
 
     held = 0
     waiting: int | None = None
-    interrupted = False
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     if _State.held:
         _State.waiting = number
         return
-    _State.interrupted = True
     for each in _NUMBERS:  # the program is being ended, which takes 10 s at most
         signal.signal(each, signal.SIG_IGN)
     raise Interrupted(number)
@@ -41,18 +39,17 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def signals_interrupt() -> Iterator[None]:
     """A signal raises Interrupted in this block, once. Ignored signals (nohup) stay ignored.
 
-    After Interrupted, further signals are ignored until the process ends: results are still shown.
+    After Interrupted, further signals are ignored until its end, so that results can be shown.
     """
     before = {number: signal.getsignal(number) for number in _NUMBERS}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     _State.waiting = None
-    _State.interrupted = False
     try:
         for number in taken:
             signal.signal(number, _interrupt)
         yield
     finally:
-        for number in () if _State.interrupted else taken:
+        for number in taken:
             signal.signal(number, before[number])
 
 
