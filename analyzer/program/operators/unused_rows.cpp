@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/program/operators/operator_flops.h"
@@ -60,17 +61,20 @@ double partInOptimizer(const CallSite& site, const UnusedRows& table) {
 
 /// The largest table that is looked up; all of its look-ups together are `used`.
 UnusedRows largestTable(const Profile& profile) {
-    UnusedRows largest;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> used;  // by rows and width
     for (const CallSite& site : profile.callSites) {
         const UnusedRows found = lookUpOf(site);
-        if (elementsOf({found.rows, found.width}) > elementsOf({largest.rows, largest.width}))
-            largest = found;
+        if (found.rows == 0) continue;
+        used[{found.rows, found.width}] += found.used;
     }
-    largest.used = 0;
-    for (const CallSite& site : profile.callSites)
-        if (const UnusedRows found = lookUpOf(site);
-            found.rows == largest.rows && found.width == largest.width)
-            largest.used += found.used;
+    UnusedRows largest;
+    for (const auto& [size, rows] : used) {
+        if (elementsOf({size.first, size.second}) <= elementsOf({largest.rows, largest.width}))
+            continue;
+        largest.rows = size.first;
+        largest.width = size.second;
+        largest.used = rows;
+    }
     return largest;
 }
 
