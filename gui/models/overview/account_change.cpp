@@ -19,12 +19,7 @@ struct AccountChangeText {
 };
 
 QString changeText(const std::optional<Seconds>& before, const std::optional<Seconds>& after) {
-    if (!before || !after) return {};
-    const Seconds change = *after - *before;
-    return (change.value > 0   ? QStringLiteral("+")
-            : change.value < 0 ? QStringLiteral("-")
-                               : QString()) +
-           text(Seconds{std::abs(change.value)});
+    return before && after ? signedTime(*after - *before) : QString();
 }
 
 AccountChange::Row rowOf(const QString& name, const std::optional<Seconds>& before,
@@ -37,17 +32,12 @@ AccountChange::Row rowOf(const QString& name, const std::optional<Seconds>& befo
             .moved = moved};
 }
 
-std::vector<AccountChange::Part> partsOf(const Account& account, Seconds longest) {
-    std::vector<AccountChange::Part> parts;
-    for (const TimeClass cls : kTimeClasses)
-        if (account.time[cls].value > 0)
-            parts.push_back({.cls = cls,
-                             .share = account.time[cls] / longest,
-                             .percent = text(account.share(cls))});
-    return parts;
-}
-
 }  // namespace
+
+QString signedTime(Seconds change) {
+    const QString time = text(Seconds{std::abs(change.value)});
+    return change.value > 0 ? u'+' + time : change.value < 0 ? u'-' + time : time;
+}
 
 QString AccountChange::allText() { return AccountChangeText::tr("all"); }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/compare/program_comparison.h"
+#include "gui/models/text/number_text.h"
 
 namespace roofscope::gui {
 
@@ -33,6 +34,21 @@ struct AccountChange {
     /// The name of the last row: "all".
     [[nodiscard]] static QString allText();
 };
+
+/// "+10.3 ms", "-10.3 ms", "0 ns".
+[[nodiscard]] QString signedTime(Seconds change);
+
+/// The segments of a bar: an Account's or a RangeAccount's classes that take time.
+template <class Times>
+[[nodiscard]] std::vector<AccountChange::Part> partsOf(const Times& account, Seconds longest) {
+    std::vector<AccountChange::Part> parts;
+    for (const TimeClass cls : kTimeClasses)
+        if (account.time[cls].value > 0)
+            parts.push_back({.cls = cls,
+                             .share = account.time[cls] / longest,
+                             .percent = text(account.share(cls))});
+    return parts;
+}
 
 /// Nullopt if one side has no times.
 [[nodiscard]] std::optional<AccountChange> accountChange(const ProgramComparison& program);

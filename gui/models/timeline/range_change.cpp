@@ -14,23 +14,8 @@
 namespace roofscope::gui {
 namespace {
 
-QString signedTime(Seconds change) {
-    const QString time = text(Seconds{std::abs(change.value)});
-    return change.value > 0 ? u'+' + time : change.value < 0 ? u'-' + time : time;
-}
-
 /// Changes below this share of the longer range are scatter.
 constexpr double kLeastChange = 0.01;
-
-std::vector<AccountChange::Part> partsOfRange(const RangeAccount& range, Seconds longest) {
-    std::vector<AccountChange::Part> parts;
-    for (const TimeClass cls : kTimeClasses)
-        if (range.time[cls].value > 0)
-            parts.push_back({.cls = cls,
-                             .share = range.time[cls] / longest,
-                             .percent = text(range.share(cls))});
-    return parts;
-}
 
 AccountChange::Row changeRow(const QString& name, Seconds before, Seconds after, Seconds longest) {
     const Seconds change = after - before;
@@ -55,8 +40,8 @@ AccountChange changeOfClasses(const RangeAccount& before, const RangeAccount& af
     shown.rows.push_back(
         changeRow(AccountChange::allText(), before.total(), after.total(), longest));
     if (!(longest.value > 0)) return shown;
-    shown.before = partsOfRange(before, longest);
-    shown.after = partsOfRange(after, longest);
+    shown.before = partsOf(before, longest);
+    shown.after = partsOf(after, longest);
     return shown;
 }
 
