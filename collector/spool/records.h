@@ -74,6 +74,7 @@ void elements(auto& array, Is<HostCopies> auto& copies) {
     array(copies.read);
     array(copies.repeated);
     array(copies.distinct);
+    array(copies.inTurn);
 }
 
 void fields(auto& line, Is<CodeLine> auto& place) {

@@ -57,6 +57,7 @@ void copiesFields(auto record, auto& copies) {
     record("read", copies.read);
     record("repeated", copies.repeated);
     record("distinct", copies.distinct);
+    record.ifAny("in_turn", copies.inTurn);
 }
 
 }  // namespace

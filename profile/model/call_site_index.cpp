@@ -57,6 +57,7 @@ void addCopies(std::vector<HostCopies>& all, const HostCopies& more) {
     size->read = sum(size->read, more.read);
     size->repeated = sum(size->repeated, more.repeated);
     size->distinct = sum(size->distinct, more.distinct);
+    size->inTurn = sum(size->inTurn, more.inTurn);
 }
 
 }  // namespace

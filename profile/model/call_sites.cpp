@@ -9,7 +9,7 @@ bool isConsistent(const HostCopies& copies) {
     return copies.bytes > 0 && copies.bytes <= kMost && copies.copies > 0 &&
            copies.copies <= kMost && copies.read <= copies.copies &&
            copies.repeated <= copies.read && copies.distinct <= copies.read &&
-           (copies.distinct > 0) == (copies.read > 0);
+           copies.inTurn <= copies.repeated && (copies.distinct > 0) == (copies.read > 0);
 }
 
 }  // namespace roofscope

@@ -36,6 +36,9 @@ struct HostCopies {
     /// elsewhere.
     std::uint64_t repeated = 0;
     std::uint64_t distinct = 0;  ///< different contents among those read
+    /// Of `repeated`, those that carry something else than the copy read before them from here: the
+    /// contents take turns. 0 also if that is not known.
+    std::uint64_t inTurn = 0;
     bool operator==(const HostCopies&) const = default;
 };
 /// Whether the numbers are consistent.

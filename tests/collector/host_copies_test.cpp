@@ -53,9 +53,12 @@ TEST_CASE("the run with counters counts copies whose contents were copied before
     CHECK(line8 ==
           std::vector<HostCopies>{
               {.bytes = 1 << 20, .copies = 12, .read = 12, .repeated = 11, .distinct = 1}});
-    CHECK(line9 ==
-          std::vector<HostCopies>{
-              {.bytes = 100'000, .copies = 12, .read = 12, .repeated = 10, .distinct = 2}});
+    CHECK(line9 == std::vector<HostCopies>{{.bytes = 100'000,
+                                            .copies = 12,
+                                            .read = 12,
+                                            .repeated = 10,
+                                            .distinct = 2,
+                                            .inTurn = 10}});
 }
 
 TEST_CASE("contents are read in no other run") {

@@ -511,21 +511,27 @@ TEST_CASE("a range without a name counts as no range") {
 TEST_CASE("copies from host memory of a site, by size") {
     Profile p = parseSpool(
         kHead +
-            R"({"t":"site","call":"cuMemcpyHtoDAsync","count":9,"file":"/a/train.py","line":8,"function":"f","copied":[[64000000,12,12,11,1],[100000,3,0,0,0]]}
-{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":9,"copied":[[64,1,2,0,1]]}
-{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":10,"copied":[[0,1,1,0,1]]}
+            R"({"t":"site","call":"cuMemcpyHtoDAsync","count":9,"file":"/a/train.py","line":8,"function":"f","copied":[[64000000,12,12,11,1,5],[100000,3,0,0,0,0]]}
+{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":9,"copied":[[64,1,2,0,1,0]]}
+{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":10,"copied":[[0,1,1,0,1,0]]}
 {"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":11,"copied":[[64,1,1,0]]}
-{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":12,"copied":[[-64,1,1,0,1]]}
+{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":12,"copied":[[-64,1,1,0,1,0]]}
 {"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":13,"copied":7}
-{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":14,"copied":[[64,3,2,1,0]]}
-{"t":"site","k":0,"count":1,"line":15,"copied":[[64,1,1,0,1]]}
+{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":14,"copied":[[64,3,2,1,0,0]]}
+{"t":"site","call":"cuMemcpyHtoDAsync","count":1,"line":15,"copied":[[64,3,3,1,2,2]]}
+{"t":"site","k":0,"count":1,"line":16,"copied":[[64,1,1,0,1,0]]}
 {"t":"end"}
 )",
         "7.spool");
     REQUIRE(p.callSites.size() == 1);
     CHECK(p.callSites[0].hostCopies ==
           std::vector<HostCopies>{
-              {.bytes = 64000000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1},
+              {.bytes = 64000000,
+               .copies = 12,
+               .read = 12,
+               .repeated = 11,
+               .distinct = 1,
+               .inTurn = 5},
               {.bytes = 100000, .copies = 3, .read = 0, .repeated = 0, .distinct = 0}});
     const auto again = parseProfile(formatProfile(p), "again");
     REQUIRE(again);
@@ -534,8 +540,12 @@ TEST_CASE("copies from host memory of a site, by size") {
     CallSiteIndex(p.callSites).add(CallSite(p.callSites[0]));
     REQUIRE(p.callSites.size() == 1);
     CHECK(p.callSites[0].count == 18);
-    CHECK(p.callSites[0].hostCopies[0] ==
-          HostCopies{.bytes = 64000000, .copies = 24, .read = 24, .repeated = 22, .distinct = 2});
+    CHECK(p.callSites[0].hostCopies[0] == HostCopies{.bytes = 64000000,
+                                                     .copies = 24,
+                                                     .read = 24,
+                                                     .repeated = 22,
+                                                     .distinct = 2,
+                                                     .inTurn = 10});
 }
 
 TEST_CASE("a launch site with its operator, and what it is the backward pass of") {

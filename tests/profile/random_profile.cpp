@@ -449,6 +449,7 @@ CallSite randomCallSite(Dice& dice, const Profile& profile) {
         copies.read = dice.upTo(copies.copies);
         copies.repeated = dice.upTo(copies.read);
         copies.distinct = copies.read > 0 ? 1 + dice.upTo(copies.read - 1) : 0;
+        copies.inTurn = dice.upTo(copies.repeated);
         site.hostCopies.push_back(copies);
     }
     return site;

@@ -133,7 +133,9 @@ void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
     if (!copy.read) return;
     ++copies.read;
     copies.repeated += copy.known;
+    copies.inTurn += copy.known && !copies.contents.empty() && copy.hash != copies.last;
     copies.contents.insert(copy.hash);
+    copies.last = copy.hash;
 }
 
 void CallSites::write(const Key& key, std::uint64_t count, const CopiesBySize& copies) {
@@ -160,7 +162,8 @@ void CallSites::write(const Key& key, std::uint64_t count, const CopiesBySize& c
                                      .copies = of.count,
                                      .read = of.read,
                                      .repeated = of.repeated,
-                                     .distinct = of.contents.size()});
+                                     .distinct = of.contents.size(),
+                                     .inTurn = of.inTurn});
     m_spool.callSite(record);
 }
 

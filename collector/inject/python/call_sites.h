@@ -52,8 +52,9 @@ private:
     };
     /// Copies of one size from host memory, at one place.
     struct Copies {
-        std::uint64_t count = 0, read = 0, repeated = 0;
+        std::uint64_t count = 0, read = 0, repeated = 0, inTurn = 0;
         std::set<std::uint64_t> contents;  ///< their hashes
+        std::uint64_t last = 0;            ///< of the copy that was read last
     };
     using CopiesBySize = std::map<std::uint64_t, Copies>;
     void noted(Key key);
