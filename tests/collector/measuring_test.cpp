@@ -238,7 +238,7 @@ namespace {
 /// Runs a program that would go on for minutes after `launches`, with its output in our folder.
 /// Returns its profile if it was ended before.
 std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned launches,
-                                  const std::function<void()>& before = {}) {
+                                  const std::function<void(FakeProgram&)>& before = {}) {
     const test::TemporaryFolder folder;
     const test::ProcessName guard(test::ProcessName::kGuard);
     const bool ended =
@@ -248,7 +248,7 @@ std::optional<Profile> endedEarly(const RunConfiguration::Mode& mode, unsigned l
                                                          O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
                                  dup2(output, STDOUT_FILENO);
                                  dup2(output, STDERR_FILENO);
-                                 if (before) before();
+                                 if (before) before(program);
                                  for (unsigned i = 1; i <= launches; ++i)
                                      program.launch({.kernel = "a", .grid = i});
                                  program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
@@ -283,7 +283,7 @@ TEST_CASE("a run ends when it has what it is for, unless a file would stay half 
 
     CHECK_FALSE(endedEarly(mode, 1));  // what was picked did not come
     const test::TemporaryFolder elsewhere;
-    CHECK_FALSE(endedEarly(mode, 2, [&] {
+    CHECK_FALSE(endedEarly(mode, 2, [&](FakeProgram&) {
         must(open((elsewhere.path() / "result").c_str(), O_WRONLY | O_CREAT, 0600) >= 0);
     }));
 }
@@ -304,6 +304,27 @@ TEST_CASE("a run that is to show the pace alone ends later") {
     mode.enoughSeconds = 60;
     mode.paceKnown = true;
     CHECK(endedEarly(mode, 1));
+}
+
+TEST_CASE("a program with graphs does not rest, and ends when what was picked is counted") {
+    const auto graph = [](FakeProgram& program) {
+        static const test::FakeGraph chain({"b"});
+        program.make(chain);
+        program.launch(chain);
+    };
+    CountersMode mode{.perKernel = 1,
+                      .picks = {{signatureOf(1), {0}}, {signatureOf(40), {0}}},
+                      .onlyPicks = true,
+                      .rests = true,
+                      .enoughSeconds = 60,
+                      .paceKnown = true};
+    CHECK(endedEarly(mode, 40, graph));
+    CHECK_FALSE(endedEarly(mode, 39, graph));
+    // Where the pace is not known either, the time that it would need.
+    mode.paceKnown = false;
+    CHECK_FALSE(endedEarly(mode, 40, graph));
+    mode.enoughSeconds = 1e-6;
+    CHECK(endedEarly(mode, 42, graph));
 }
 
 TEST_CASE("every function of the driver that matters has one role") {

@@ -81,7 +81,8 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
         rest();  // now possibly without following Python
         return {};
     }
-    if (m_first ? !m_first->enough() : !countedAllPicks()) return {};
+    // A graph that is created later must find counters being read.
+    if (m_first ? !m_first->enough() : m_graphs || !countedAllPicks()) return {};
     if (m_first && useNextGroup()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
     if (m_first && !leavePython()) return {};
@@ -157,9 +158,8 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::following() const {
 }
 
 bool CountingMeasurement::countedAllPicks() {
-    // A graph that is created later must find counters being read. And timing the first launches
-    // one by one is worth the time that it takes.
-    return m_mode.rests && m_choice.done() && !m_graphs && (!m_mode.timeOthers || sawEnough());
+    // Timing the first launches one by one is worth the time that it takes.
+    return m_mode.rests && m_choice.done() && (!m_mode.timeOthers || sawEnough());
 }
 
 bool CountingMeasurement::sawEnough() {
@@ -175,7 +175,16 @@ std::optional<double> CountingMeasurement::enoughSeconds() const {
     return m_mode.enoughSeconds;
 }
 
+void CountingMeasurement::endIfMeasured() {
+    const std::optional<double> seconds = enoughSeconds();
+    if (!seconds || !countedAllPicks()) return;
+    // A program with graphs does not rest, so its pace is not awaited.
+    if (m_graphs && sawEnough()) m_endsWithoutRest.store(true, std::memory_order_release);
+    if (*seconds == 0 || m_endsWithoutRest.load(std::memory_order_relaxed)) setHasAll();
+}
+
 bool CountingMeasurement::hasEnough() {
+    if (m_endsWithoutRest.load(std::memory_order_acquire)) return true;
     const double seconds = enoughSeconds().value_or(0);
     return seconds <= 0 || m_parts.pace.restedFor(std::chrono::duration<double>(seconds));
 }
@@ -365,7 +374,7 @@ void CountingMeasurement::end(const EndedLaunch& launch) {
     attribution->issued(open.sequences, open.orderKnown);
     if (!m_parts.captures.open()) attribution->idle();
     if (open.countedSince != Clock::time_point{}) noteCost(open, Clock::now() - open.countedSince);
-    if (enoughSeconds() == 0.0 && countedAllPicks()) setHasAll();
+    endIfMeasured();
 }
 
 void CountingMeasurement::noteCost(const OpenLaunch& launch, CountingCost::Duration took) {

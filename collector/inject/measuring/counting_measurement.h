@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -85,6 +86,8 @@ private:
     /// The mode that follows counting, if any.
     [[nodiscard]] std::optional<RunConfiguration::Mode> following() const;
     [[nodiscard]] bool countedAllPicks();
+    /// Sets hasAll() if nothing is left to wait for before the process may end.
+    void endIfMeasured();
     /// Call it once all picked launches have come. Whether timing and following lines may end now
     /// (CountersMode::restAfter, enoughSeconds).
     [[nodiscard]] bool sawEnough();
@@ -118,6 +121,7 @@ private:
     std::unique_ptr<CallSiteLog> m_sites;           ///< set if call sites are recorded
     Attributions m_attributions;
     bool m_graphs = false;  ///< the program uses CUDA graphs
+    std::atomic<bool> m_endsWithoutRest{false};
 };
 
 }  // namespace roofscope::inject
