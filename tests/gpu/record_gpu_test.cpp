@@ -744,6 +744,7 @@ TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range", "[n
                      .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
     REQUIRE(r.ok());
     if (r->programExit == 77) SKIP_CASE("this python3 has no PyTorch with Triton");
+    for (const Issue& issue : r->profile.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
     CHECK(recordExitCode(*r) == 0);
     CHECK(measured(r->profile) == r->profile.launches.size());
     std::map<std::string, int> inRange;
