@@ -33,6 +33,19 @@ Words queueEdit(const RuleInput& input) {
         std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
                   resources.busy(ResourceId::Dram)}) > kHaveTime)
         return {};
+    const SourceAnalysis* source = input.kernel.source.get();
+    const bool known = source && source->hasSass;
+    const bool atomics = known && std::ranges::find(source->facts, SassKind::GlobalAtomic,
+                                                    &SassFacts::kind) != source->facts.end();
+    if (atomics)
+        return Words(
+            "Accesses wait in a queue although the caches have time: atomics that go to few "
+            "addresses at a time. Add up in registers, by shuffles or in shared memory first, and "
+            "send one atomic for a warp or block.");
+    if (known)
+        return Words(
+            "Accesses wait in a queue although the caches have time: load or store more bytes with "
+            "each instruction.");
     return Words(
         "Accesses wait in a queue although the caches have time. If the kernel uses atomics, they "
         "may go to few addresses: add up in registers, by shuffles or in shared memory first "
