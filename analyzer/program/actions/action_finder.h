@@ -116,6 +116,7 @@ private:
     /// Whether torch.compile made some of the kernels.
     [[nodiscard]] bool isCompiled() const;
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
+    [[nodiscard]] static Words editOfCupyMoves(Move move);
 
     // precision_actions.cpp
     /// Library kernels that multiply in TF32, by their names.
@@ -163,6 +164,7 @@ private:
     /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned or become
     /// fewer, pinned ones moved to where kernels run.
     void copies();
+    void copyRates();
     void pageableToGpu();
     /// A hundred or more copies to the GPU per window, of a few bytes each, unless repeatedCopies()
     /// found that they carry the same data.
@@ -289,6 +291,7 @@ private:
     bool m_compiling = false;                          ///< compiling() has given an action
     CopySum m_repeated;                                ///< that repeatedCopies() has an action for
     bool m_repeatedArePageable = false;
+    Bytes m_turning;  ///< RepeatedCopies::turning
 };
 
 }  // namespace roofscope::program

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analyzer/language/joined_sentences.h"
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/floor.h"
 #include "analyzer/program/actions/graph_inputs.h"
@@ -13,6 +14,8 @@
 
 namespace roofscope::program {
 namespace {
+
+constexpr std::string_view kBusyLink = "busy-link";
 
 /// Copies to the GPU and back; per window.
 struct BothWays {
@@ -86,6 +89,21 @@ std::vector<Arg> ActionFinder::CopySum::args() const {
 }
 
 void ActionFinder::copies() {
+    copyRates();
+    if (!(m_turning.value > 0)) return;
+    for (Action& action : m_actions) {
+        if (action.rule != action_rule::kPageableCopy &&
+            action.rule != action_rule::kPageableBothWays &&
+            action.rule != action_rule::kCopyNotOverlapped && action.rule != kBusyLink)
+            continue;
+        action.edit = joinedSentences(
+            action.edit, Words("The same {turning} are sent in turn: if they are so in production, "
+                               "too, and not test data, keep them on the GPU instead."));
+        action.args.push_back(number("turning", m_turning.value, Unit::Bytes));
+    }
+}
+
+void ActionFinder::copyRates() {
     pageableToGpu();
     pageableToHost();
     pageableBothWays();
@@ -285,7 +303,7 @@ bool ActionFinder::busyLink() {
              m_repeated.bytes >= kAbolished * bytes.value))
             continue;
         const bool there = kind == TransferKind::HostToDevice;
-        add({.rule = "busy-link",
+        add({.rule = std::string(kBusyLink),
              .timeClass = TimeClass::Copies,
              .bound = exposed,
              .sites = sitesOfCopies(kind, exposed),
@@ -325,6 +343,7 @@ void ActionFinder::graphInputs() {
 
 void ActionFinder::repeatedCopies() {
     const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
+    m_turning = {found.turning};
     if (!(found.copies > 0)) return;
     Seconds exposed;
     for (const CopyTime& copy : m_account.copies)

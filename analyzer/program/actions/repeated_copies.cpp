@@ -25,6 +25,14 @@ double keptOf(const HostCopies& copies) {
     return static_cast<double>(copies.distinct) * static_cast<double>(copies.bytes);
 }
 
+/// Whether a few contents take turns. A data set that is copied in each epoch has more.
+bool takeTurns(const HostCopies& copies) {
+    constexpr std::uint64_t kFew = 4;
+    constexpr double kNearlyAll = 0.9;
+    return copies.distinct > 1 && copies.distinct <= kFew &&
+           static_cast<double>(copies.inTurn) >= kNearlyAll * static_cast<double>(copies.repeated);
+}
+
 }  // namespace
 
 RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
@@ -48,6 +56,10 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
             const auto sized =
                 std::ranges::find(program.account.toGpu, c.bytes, &SizedCopies::bytes);
             if (c.bytes == 0 || sized == program.account.toGpu.end()) continue;
+            if (takeTurns(c)) {
+                found.turning += keptOf(c);
+                continue;
+            }
             if (sizes.insert(c.bytes).second) {
                 found.time += sized->time;
                 found.bytes += sized->all;

@@ -13,8 +13,11 @@ namespace roofscope::program {
 /// copies of the timing run they are.
 struct RepeatedCopies {
     double copies = 0, repeated = 0;  ///< in the run that read them; `sampled`: only those it read
-    bool sampled = false;   ///< of some place only some copies were read, and stand for all
-    double kept = 0;        ///< bytes of the distinct contents among them
+    bool sampled = false;  ///< of some place only some copies were read, and stand for all
+    double kept = 0;       ///< bytes of the distinct contents among them
+    /// Bytes of a few contents that take turns (HostCopies::inTurn), as of two buffers that hold
+    /// test data. Not among the others: a program that makes its data may do the same.
+    double turning = 0;
     bool same = false;      ///< one size from one place, always with the same content
     bool versions = false;  ///< some place copies one content and then another
     double perWindow = 0;   ///< copies of these sizes in the timing run

@@ -223,6 +223,30 @@ TEST_CASE("of copies that carry several contents in turn it says how many differ
           std::string::npos);
 }
 
+TEST_CASE("a few contents that take turns may be test data: how they are copied comes first") {
+    const auto seen = [](std::uint64_t distinct, std::uint64_t inTurn, MemoryKind memory) {
+        Profile profile = repeatedCopies({{.bytes = 64'000'000,
+                                           .copies = 12,
+                                           .read = 12,
+                                           .repeated = 12 - distinct,
+                                           .distinct = distinct,
+                                           .inTurn = inTurn}});
+        for (Transfer& transfer : profile.timeline.transfers) transfer.source = memory;
+        return judged(profile);
+    };
+    const Program pageable = seen(2, 10, MemoryKind::Pageable);
+    CHECK_FALSE(says(pageable, "repeated-copy"));
+    const Action& action = actionOf(pageable, "pageable-copy");
+    CHECK(action.edit.in(Language::En).find("in turn") != std::string::npos);
+    CHECK(std::ranges::find(action.args, "turning", &Arg::name)->value == 128e6);
+    CHECK(actionOf(seen(2, 10, MemoryKind::Pinned), "copy-not-overlapped")
+              .edit.in(Language::En)
+              .find("in turn") != std::string::npos);
+    // A parameter that changes once, and a data set that comes again in each epoch.
+    CHECK(says(seen(2, 1, MemoryKind::Pageable), "repeated-copy"));
+    CHECK(says(seen(5, 7, MemoryKind::Pageable), "repeated-copy"));
+}
+
 TEST_CASE("copies that need not be made are not told to be made faster") {
     Profile profile = copiesBothWays("gemm");
     const auto seen = [&](std::uint64_t repeated) {
