@@ -219,7 +219,28 @@ bool ActionFinder::goesBackward() const {
     });
 }
 
+Words ActionFinder::editOfCupyMoves(Move move) {
+    switch (move) {
+        case Move::Gather:
+        case Move::Scatter:
+            return Words(
+                "Read through the index where the values are used (a RawKernel, or an "
+                "ElementwiseKernel with a raw array) instead of copying x[index]. Sums over "
+                "gathered columns are a matrix product with a matrix of 0 and 1, for many index "
+                "sets at once.");
+        case Move::Concatenate:
+            return Words("Write into one array that is allocated once instead of concatenating.");
+        case Move::Cast:
+            return Words("Keep the data in one type: cast once, outside of the loop.");
+        case Move::Copy:
+        case Move::Layout:
+            break;
+    }
+    return Words("Write into arrays that exist (out=, +=), and keep one memory layout.");
+}
+
 Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
+    if (!m_frameworks.torch && m_frameworks.cupy) return editOfCupyMoves(moves.front());
     const auto takes = [&](Move move) { return std::ranges::find(moves, move) != moves.end(); };
     switch (moves.front()) {
         case Move::Concatenate:

@@ -301,6 +301,20 @@ TEST_CASE("kernels that only move data are one action, and little of it is none"
     CHECK(actionNamed(program(20), "data-movement") == nullptr);
 }
 
+TEST_CASE("of CuPy's kernels, those that gather, copy or cast move data") {
+    const auto moves = [](const char* name) {
+        Profile profile = sixSteps({{name, 400}, {"cupy_var_core_float32", 300}});
+        for (Kernel& kernel : profile.kernels) kernel.symbol = kernel.name;
+        const Program program = judged(profile);
+        const Action* action = actionNamed(program, "data-movement");
+        return action ? action->edit.in(Language::En) : std::string();
+    };
+    CHECK(moves("cupy_take").find("x[index]") != std::string::npos);
+    CHECK(moves("cupy_copy__float32_float64").find("cast once") != std::string::npos);
+    CHECK(moves("cupy_copy__float32_float32").find("out=") != std::string::npos);
+    CHECK(moves("cupy_multiply__float32_float32_float32").empty());
+}
+
 TEST_CASE("library products in TF32 are told to use bf16, where they take time") {
     const auto program = [](const char* name, double gemm, const char* symbol) {
         Profile profile = sixSteps({{name, gemm}, {"own", 300}});
