@@ -102,40 +102,88 @@ bool hasCublasParameters(std::string_view symbol) {
     return false;
 }
 
-}  // namespace
-
-bool runsPython(const Profile& profile) {
-    // A script or another program may start Python ("bash run.sh", "uv run train").
-    if (std::ranges::any_of(profile.callSites,
-                            [](const CallSite& site) { return site.file.ends_with(".py"); }))
-        return true;
-    if (profile.capture.command.empty()) return false;
-    const std::string_view program = programName(profile.capture.command.front());
-    return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
-}
-
-Frameworks frameworksOf(const Profile& profile) {
-    const bool trace = isTraceOfPyTorch(profile.capture);
-    Frameworks found{.python = trace || runsPython(profile), .torch = trace};
-    found.torch |= std::ranges::any_of(
-        profile.callSites, [](const CallSite& site) { return site.op.starts_with("aten::"); });
-    for (const Kernel& kernel : profile.kernels) {
-        const std::string_view symbol = symbolOf(kernel);
-        found.torch |= isPyTorch(symbol);
-        found.xla |= isXla(symbol);
-        found.cupy |= isCuPy(symbol);
+/// "trsv_ln_exec" of "_Z12trsv_ln_execIdLj32E…" and of "void trsv_ln_exec<double, 32u>(…)". Empty
+/// if it is in a namespace.
+std::string_view plainIdentifier(std::string_view symbol) {
+    if (!symbol.starts_with("_Z")) {
+        const std::string_view name = qualifiedName(symbol);
+        const std::string_view base = name.substr(0, name.find('<'));
+        return base.find(':') == base.npos ? base : std::string_view{};
     }
-    return found;
+    symbol.remove_prefix(2);
+    std::size_t length = 0, digits = 0;
+    for (; digits < symbol.size() && symbol[digits] >= '0' && symbol[digits] <= '9' && digits < 4;
+         ++digits)
+        length = 10 * length + static_cast<std::size_t>(symbol[digits] - '0');
+    return symbol.substr(digits, length);
 }
 
-bool isTransform(const Kernel& kernel) {
-    // Whole words, mangled and not: a program may have a "twiddle_table" of its own.
-    constexpr std::string_view kTypes[] = {"9twiddle_t", "(twiddle_t)", "19real_complex_args_t",
-                                           "(real_complex_args_t<"};
-    return hasOneOf(symbolOf(kernel), kTypes);
+/// cuSOLVER's kernels, and those of cuBLAS's triangular matrices, have no namespace: LAPACK's names
+/// with endings of their own.
+bool isLinearAlgebra(std::string_view symbol) {
+    constexpr std::string_view kBegin[] = {"trsv_l",
+                                           "trsv_u",
+                                           "dtrsv_init",
+                                           "strsv_init",
+                                           "ctrsv_init",
+                                           "ztrsv_init",
+                                           "xxtrf",
+                                           "potrf_alg2_",
+                                           "potrf_cta_",
+                                           "potrf_syrk_",
+                                           "potrf_set_",
+                                           "potrf_reset_",
+                                           "potrfBatch_",
+                                           "potrsBatch_",
+                                           "getrf_pivot",
+                                           "getrf_schur",
+                                           "getrf2_",
+                                           "getrf3_",
+                                           "getrf_mp_",
+                                           "getrf_semiwarp",
+                                           "getri_semiwarp",
+                                           "getf2_cta_",
+                                           "getf4_",
+                                           "geqr2_gmem",
+                                           "geqr2_smem",
+                                           "geqr2_batch_",
+                                           "larft_",
+                                           "larfg_kernel",
+                                           "laswp_kernel",
+                                           "laed3_",
+                                           "laed4_",
+                                           "sytrd4_",
+                                           "sytd2_",
+                                           "gebd2_",
+                                           "gebrd_set_",
+                                           "labrd_",
+                                           "latrd_",
+                                           "orgqr_step",
+                                           "orgql_set_",
+                                           "ormqr_cta_",
+                                           "ormql_cta_",
+                                           "ormtr_ge",
+                                           "lansy_",
+                                           "copy_info_kernel",
+                                           "steqr_ker",
+                                           "trsm_left_kernel",
+                                           "trsm_right_kernel",
+                                           "trsm_batch_",
+                                           "batch_trsm_",
+                                           "batch_trsv_",
+                                           "trmm_left_kernel_core",
+                                           "trmm_right_kernel_core",
+                                           "syherk_kernel_core",
+                                           "syhemm_kernel_core",
+                                           "batch_gemm_kernel1x1_core",
+                                           "cuds_symv_"};
+    constexpr std::string_view kParameters = "_wo_pivot_params_";
+    const std::string_view name = plainIdentifier(symbol);
+    return beginsWithOneOf(name, kBegin) ||
+           (name == "kernel" && symbol.find(kParameters) != symbol.npos);
 }
 
-KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
+bool isLibrary(std::string_view symbol) {
     constexpr std::string_view kLibraries[] = {"_ZN3cub",
                                                "_ZN6thrust",
                                                "_ZN8cublasLt",
@@ -205,6 +253,45 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "implicit_convolve_sgemm",
                                                "convolve_common_engine",
                                                "explicit_convolve_sgemm"};
+    return beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
+           beginsWithOneOf(qualifiedName(symbol), kLibraryNames) || hasCublasParameters(symbol) ||
+           isLinearAlgebra(symbol);
+}
+
+}  // namespace
+
+bool runsPython(const Profile& profile) {
+    // A script or another program may start Python ("bash run.sh", "uv run train").
+    if (std::ranges::any_of(profile.callSites,
+                            [](const CallSite& site) { return site.file.ends_with(".py"); }))
+        return true;
+    if (profile.capture.command.empty()) return false;
+    const std::string_view program = programName(profile.capture.command.front());
+    return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
+}
+
+Frameworks frameworksOf(const Profile& profile) {
+    const bool trace = isTraceOfPyTorch(profile.capture);
+    Frameworks found{.python = trace || runsPython(profile), .torch = trace};
+    found.torch |= std::ranges::any_of(
+        profile.callSites, [](const CallSite& site) { return site.op.starts_with("aten::"); });
+    for (const Kernel& kernel : profile.kernels) {
+        const std::string_view symbol = symbolOf(kernel);
+        found.torch |= isPyTorch(symbol);
+        found.xla |= isXla(symbol);
+        found.cupy |= isCuPy(symbol);
+    }
+    return found;
+}
+
+bool isTransform(const Kernel& kernel) {
+    // Whole words, mangled and not: a program may have a "twiddle_table" of its own.
+    constexpr std::string_view kTypes[] = {"9twiddle_t", "(twiddle_t)", "19real_complex_args_t",
+                                           "(real_complex_args_t<"};
+    return hasOneOf(symbolOf(kernel), kTypes);
+}
+
+KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     // PyTorch files whose kernels are in an anonymous namespace outside of at::native, and the
     // demangled names of these kernels.
     constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_",
@@ -219,10 +306,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
         return KernelOrigin::PyTorch;
     if (frameworks.torch && beginsWithOneOf(qualifiedName(symbol), kTorchUnnamed))
         return KernelOrigin::PyTorch;
-    if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
-        beginsWithOneOf(qualifiedName(symbol), kLibraryNames))
-        return KernelOrigin::Library;
-    if (isTransform(kernel) || hasCublasParameters(symbol)) return KernelOrigin::Library;
+    if (isTransform(kernel) || isLibrary(symbol)) return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     const bool plain = !symbol.starts_with("_Z") && qualifiedName(symbol).empty();
     // "fusion_474", "input_add_reduce_fusion"

@@ -32,10 +32,25 @@ double ActionFinder::timeAlone() const {
 void ActionFinder::joinTinyLaunches(Action& action) const {
     constexpr double kMany = 8;
     constexpr std::uint64_t kTiny = 8;  // blocks
+    constexpr std::size_t kManyRepeats = 64;
+    constexpr double kSeldom = 0.5;
     const KernelAnalysis& kernel = m_analysis.kernels[action.kernels.front()];
     const double launches = m_program.kernels[action.kernels.front()].perWindow;
     const auto blocks = m_analysis.profile->launches[kernel.group.launches.front()].grid.total();
-    if (isForeign(kernel.origin) || launches < kMany || blocks > kTiny) return;
+    if (blocks > kTiny) return;
+    // Calls that the CPU does not wait for, one after the other.
+    const bool loop = launches >= kMany ||
+                      (m_program.window.counted >= kManyRepeats && waitsPerRepeat() < kSeldom);
+    if (kernel.origin == KernelOrigin::Library && loop && !m_frameworks.python) {
+        action.edit = Words(
+            "Call the library's batched form, which does many at once (cusolverDn…potrfBatched, "
+            "cublas…StridedBatched, a plan of cufftPlanMany), if the calls do not need each "
+            "other's results: kernels of {blocks} {blocks?block:blocks}, one after the other, "
+            "leave nearly all SMs idle. Or one kernel of your own with a block for each problem.");
+        action.args = {number("blocks", static_cast<double>(blocks), Unit::Count)};
+        return;
+    }
+    if (isForeign(kernel.origin) || launches < kMany) return;
     action.edit = Words(
         "Make the {launches} launches one: if they do not need each other's results, as blocks of "
         "one grid (the loop's index becomes blockIdx.x), otherwise as a loop within one kernel.");
