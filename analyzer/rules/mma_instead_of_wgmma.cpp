@@ -4,6 +4,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/names/multiplied_type.h"
 #include "profile/chips/chip.h"
 
 namespace roofscope::rules {
@@ -25,6 +26,8 @@ RuleResult check(const RuleInput& input) {
     if (!grouped.ok()) return cannotTell(grouped.missing);
     if (grouped[0] > 0) return RuledOut{.cost = 0};
     // FP64 products have no wgmma, and a kernel of nothing else shows in no other counter.
+    const auto type = multipliedType(input.kernel.fullName);
+    if (type && type->type == Arithmetic{TensorType::Fp64}) return NotApplicable{};
     const auto twice = sums.joint({counter::kTensorFp64});
     if (!twice.ok()) {
         CannotTell unknown = cannotTell(twice.missing, CounterGroup::Tensor);

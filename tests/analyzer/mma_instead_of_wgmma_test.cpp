@@ -91,4 +91,12 @@ TEST_CASE("mma-instead-of-wgmma: without the group tensor it cannot tell, FP64 l
     CHECK(cannot->missing.in(Language::En).find(kTensorFp64) != std::string::npos);
     // The joint bound counts its gain nonetheless.
     CHECK(kernel.jointGain->value == Approx((1 - 0.64 * 2 / 3) * 330e-6));
+    // cuBLAS's names say that a product is one of doubles.
+    SyntheticProfile doubles(testDevice());
+    idle(doubles,
+         "sm90_xmma_gemm_f64f64_f64f64_f64_tn_n_tilesize128x128x16_stage3_warpsize2x2x1_"
+         "tensor16x8x8_execute_kernel__5x_cublas",
+         {2112, 1, 1}, {256, 1, 1}, 330)
+        .set(kTensorPipe, 64);
+    CHECK_FALSE(unknown(analyzeOne(doubles), kMma));
 }
