@@ -38,6 +38,7 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"mechanism", text.mechanism},
             {"edit", editOf(text)},
             {"edit_in_triton", text.editInTriton},
+            {"edit_in_numba", text.editInNumba},
             {"gain", text.gain},
             {"before", rule.before},
             {"after", rule.after},
@@ -130,6 +131,8 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
     line(say(*language, "  Edit         "), editOf(text));
     if (!text.editInTriton.empty())
         line(say(*language, "  In Triton    "), unfilledPhrase(text.editInTriton));
+    if (!text.editInNumba.empty())
+        line(say(*language, "  In Numba     "), unfilledPhrase(text.editInNumba));
     line(say(*language, "  Gain at most "), text.gain);
     if (!rule->before.empty())
         std::cout << "\n" + say(*language, "  Before\n") + "      " + indented(rule->before) +

@@ -23,7 +23,7 @@ RuleText Rule::text(Language language) const {
     for (std::string_view RuleText::*field :
          {&RuleText::title, &RuleText::firesWhen, &RuleText::sentence, &RuleText::mechanism,
           &RuleText::edit, &RuleText::ruledOut, &RuleText::gain, &RuleText::editInGeneral,
-          &RuleText::editInTriton})
+          &RuleText::editInTriton, &RuleText::editInNumba})
         text.*field = translated(language, text.*field);
     return text;
 }

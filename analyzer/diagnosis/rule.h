@@ -31,6 +31,8 @@ struct RuleText {
     /// Replaces `edit` for a Triton kernel, whose author has other means: BLOCK sizes, num_warps,
     /// num_stages, the order of offsets. If empty, the advice for all Triton kernels is used.
     std::string_view editInTriton = {};
+    /// The same for a kernel in Numba's Python.
+    std::string_view editInNumba = {};
 };
 
 /// What a rule says about one launch group. The caller writes the rule's id into the result.

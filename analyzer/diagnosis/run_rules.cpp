@@ -78,6 +78,8 @@ void moveJoinedEditFirst(std::vector<Finding>& findings) {
 std::optional<Words> editForOtherOrigin(const KernelAnalysis& kernel, const Rule& rule) {
     if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
         return Words::translatable(rule.en.editInTriton);
+    if (kernel.origin == KernelOrigin::Numba && !rule.en.editInNumba.empty())
+        return Words::translatable(rule.en.editInNumba);
     if (rule.editPlace != EditPlace::Kernel) return Words{};
     return libraryEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
 }

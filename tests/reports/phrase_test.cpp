@@ -47,8 +47,9 @@ TEST_CASE("words agree with the number that is shown") {
 
 TEST_CASE("the sentences of all rules have closed placeholders") {
     for (const Rule* rule : allRules())
-        for (const std::string_view text : {rule->en.sentence, rule->en.mechanism, rule->en.edit,
-                                            rule->en.editInTriton, rule->en.ruledOut}) {
+        for (const std::string_view text :
+             {rule->en.sentence, rule->en.mechanism, rule->en.edit, rule->en.editInTriton,
+              rule->en.editInNumba, rule->en.ruledOut}) {
             CAPTURE(rule->id);
             CHECK(std::count(text.begin(), text.end(), '{') ==
                   std::count(text.begin(), text.end(), '}'));
