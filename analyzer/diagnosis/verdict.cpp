@@ -7,6 +7,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/launches/launch_gaps.h"
 #include "analyzer/launches/managed_memory.h"
+#include "analyzer/names/library_product.h"
 #include "analyzer/roofline/resources.h"
 #include "profile/names/peer_kernels.h"
 
@@ -78,7 +79,17 @@ struct BusySides {
     [[nodiscard]] double top() const { return std::max(m, c); }
 };
 
-BusySides sidesOf(const Resources& resources) {
+/// The tensor pipe, if it is about as busy as `leading`, the stage of an SM that feeds it. What a
+/// library's product reads from shared memory is part of the product.
+const Resource* fedTensorPipe(const Resources& resources, const Resource& leading) {
+    const bool feeds =
+        ownerOf(leading.id) == ResourceId::L1 || leading.id == ResourceId::SharedPipe;
+    const Resource* tensor = resources.find(ResourceId::Tensor);
+    return feeds && tensor && tensor->busy >= std::max(kBusyShare, leading.busy - kLead) ? tensor
+                                                                                         : nullptr;
+}
+
+BusySides sidesOf(const Resources& resources, bool libraryProduct) {
     BusySides sides{.memory = resources.busiestMemory(), .compute = resources.busiestCompute()};
     sides.m = sides.memory ? sides.memory->busy : 0.0;
     sides.c = sides.compute ? sides.compute->busy : 0.0;
@@ -89,6 +100,13 @@ BusySides sidesOf(const Resources& resources) {
     const Resource* const pipe =
         sides.leading && sides.leading->id == ResourceId::Issue ? busiestPipe(resources) : nullptr;
     sides.second = pipe && (!other || pipe->busy > other->busy) ? pipe : other;
+    const Resource* const tensor = libraryProduct && memoryLeads && sides.memory
+                                       ? fedTensorPipe(resources, *sides.memory)
+                                       : nullptr;
+    if (tensor) {
+        sides.second = sides.leading;
+        sides.leading = tensor;
+    }
     return sides;
 }
 
@@ -192,7 +210,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     const bool onlyTimes = profile.counters.names().empty();
     // Listing all counters of every formula would be less helpful.
     if (onlyTimes) leaveHeadroomOut(verdict, "counters");
-    const BusySides sides = sidesOf(resources);
+    const BusySides sides =
+        sidesOf(resources, libraryProduct(profile.kernels[group.kernel].name).has_value());
     verdict.confidence = confidenceOf(sides.c, sides.m, resources.missing);
 
     if (waitsForPeers(profile.kernels[group.kernel].symbol))

@@ -105,6 +105,21 @@ TEST_CASE("the data stage is the shared pipe only when shared accesses dominate 
     CHECK(analyzeOne(q).verdict.limiter == ResourceId::L1DataPipe);
 }
 
+TEST_CASE("in a library's product, the tensor pipe says more than the stage that feeds it") {
+    const auto limiter = [](const char* name, double tensor, double stage) {
+        SyntheticProfile p(testDevice());
+        idle(p, name, {2112, 1, 1}, {256, 1, 1}, 1600)
+            .set(kTensorPipe, tensor)
+            .set(kLsuPipe, stage)
+            .set(kLsuWavefronts, 2.8e8);
+        return analyzeOne(p).verdict.limiter;
+    };
+    constexpr const char* kProduct = "nvjet_sm90_tst_320x128_64x3_1x2_h_bx_coopB_NNT";
+    CHECK(limiter(kProduct, 88, 91) == ResourceId::Tensor);
+    CHECK(limiter(kProduct, 70, 91) == ResourceId::L1DataPipe);
+    CHECK(limiter("my_product", 88, 91) == ResourceId::L1DataPipe);
+}
+
 TEST_CASE("a verdict that needs a missing counter is unknown, one that does not is kept") {
     SyntheticProfile p(testDevice());
     const auto k = p.kernel("k");
