@@ -85,8 +85,10 @@ const Resource* fedTensorPipe(const Resources& resources, const Resource& leadin
     const bool feeds =
         ownerOf(leading.id) == ResourceId::L1 || leading.id == ResourceId::SharedPipe;
     const Resource* tensor = resources.find(ResourceId::Tensor);
-    return feeds && tensor && tensor->busy >= std::max(kBusyShare, leading.busy - kLead) ? tensor
-                                                                                         : nullptr;
+    const double least = leading.busy >= kNearRoofShare
+                             ? kNearRoofShare
+                             : std::max(kBusyShare, leading.busy - kLead);
+    return feeds && tensor && tensor->busy >= least ? tensor : nullptr;
 }
 
 BusySides sidesOf(const Resources& resources, bool libraryProduct) {

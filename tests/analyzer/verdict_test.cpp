@@ -116,7 +116,9 @@ TEST_CASE("in a library's product, the tensor pipe says more than the stage that
     };
     constexpr const char* kProduct = "nvjet_sm90_tst_320x128_64x3_1x2_h_bx_coopB_NNT";
     CHECK(limiter(kProduct, 88, 91) == ResourceId::Tensor);
-    CHECK(limiter(kProduct, 70, 91) == ResourceId::L1DataPipe);
+    CHECK(limiter(kProduct, 74, 78) == ResourceId::Tensor);
+    CHECK(limiter(kProduct, 74, 82) == ResourceId::L1DataPipe);  // not near its roof
+    CHECK(limiter(kProduct, 62, 78) == ResourceId::L1DataPipe);
     CHECK(limiter("my_product", 88, 91) == ResourceId::L1DataPipe);
 }
 
