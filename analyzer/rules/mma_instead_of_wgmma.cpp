@@ -21,13 +21,13 @@ RuleResult check(const RuleInput& input) {
     if (!chipHas(deviceOf(input), ChipFeature::Wgmma).value_or(false)) return NotApplicable{};
     if (!q.tensorInstructions.has() || q.tensorInstructions->value < kLeastBusy)
         return NotApplicable{};
+    const auto type = multipliedType(input.kernel.fullName);
+    if (type && type->type == Arithmetic{TensorType::Fp64}) return NotApplicable{};
     const GroupSums sums(input.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(grouped.missing);
     if (grouped[0] > 0) return RuledOut{.cost = 0};
     // FP64 products have no wgmma, and a kernel of nothing else shows in no other counter.
-    const auto type = multipliedType(input.kernel.fullName);
-    if (type && type->type == Arithmetic{TensorType::Fp64}) return NotApplicable{};
     const auto twice = sums.joint({counter::kTensorFp64});
     if (!twice.ok()) {
         CannotTell unknown = cannotTell(twice.missing, CounterGroup::Tensor);

@@ -13,12 +13,26 @@ bool isAtRoof(const Verdict& verdict) {
     return verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom;
 }
 
-bool mayUseFasterInstructions(const KernelAnalysis& kernel) {
-    const auto is = [&](const auto& result) {
+namespace {
+
+/// Whether a rule for which `is` holds has a finding, or cannot tell.
+bool anyMayFire(const KernelAnalysis& kernel, const auto& is) {
+    const auto fires = [&](const auto& result) {
         const Rule* const rule = findRule(result.ruleId);
-        return rule && rule->canBeatItsRoof;
+        return rule && is(*rule);
     };
-    return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
+    return std::ranges::any_of(kernel.findings, fires) ||
+           std::ranges::any_of(kernel.cannotTell, fires);
+}
+
+}  // namespace
+
+bool mayUseFasterInstructions(const KernelAnalysis& kernel) {
+    return anyMayFire(kernel, [](const Rule& rule) { return rule.canBeatItsRoof; });
+}
+
+bool mayUseWgmma(const KernelAnalysis& kernel) {
+    return anyMayFire(kernel, [](const Rule& rule) { return rule.id == "mma-instead-of-wgmma"; });
 }
 
 bool wasOnlyTimed(const KernelAnalysis& kernel) {

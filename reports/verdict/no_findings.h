@@ -24,6 +24,8 @@ enum class NoFindings {
 /// Whether other instructions of the same pipe might do the same work faster. Then being at the
 /// roof does not mean that there is nothing to fix.
 [[nodiscard]] bool mayUseFasterInstructions(const KernelAnalysis& kernel);
+/// Whether these instructions are wgmma.
+[[nodiscard]] bool mayUseWgmma(const KernelAnalysis& kernel);
 
 /// Whether the kernel has times but no counters.
 [[nodiscard]] bool wasOnlyTimed(const KernelAnalysis& kernel);

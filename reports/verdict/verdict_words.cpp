@@ -86,7 +86,7 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                    "{}: fewer operations help most; machine code and source lines would show which "
                    "take them",
                    busy);
-    if (mayUseFasterInstructions(kernel))
+    if (mayUseWgmma(kernel))
         return say(language, "{} without wgmma, which may do the same work faster", busy);
     return atRoof ? say(language, "{}: only fewer operations help", busy)
                   : say(language, "{}: fewer operations help most", busy);

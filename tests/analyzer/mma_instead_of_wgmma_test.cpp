@@ -97,6 +97,7 @@ TEST_CASE("mma-instead-of-wgmma: without the group tensor it cannot tell, FP64 l
          "sm90_xmma_gemm_f64f64_f64f64_f64_tn_n_tilesize128x128x16_stage3_warpsize2x2x1_"
          "tensor16x8x8_execute_kernel__5x_cublas",
          {2112, 1, 1}, {256, 1, 1}, 330)
-        .set(kTensorPipe, 64);
+        .set(kTensorPipe, 64)
+        .set(kSharedGmma, std::numeric_limits<double>::quiet_NaN());
     CHECK_FALSE(unknown(analyzeOne(doubles), kMma));
 }
