@@ -2,6 +2,7 @@
 #include "analyzer/model/kernel_origin.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -119,68 +120,25 @@ std::string_view plainIdentifier(std::string_view symbol) {
 }
 
 /// cuSOLVER's kernels, and those of cuBLAS's triangular matrices, have no namespace: LAPACK's names
-/// with endings of their own.
-bool isLinearAlgebra(std::string_view symbol) {
-    constexpr std::string_view kBegin[] = {"trsv_l",
-                                           "trsv_u",
-                                           "dtrsv_init",
-                                           "strsv_init",
-                                           "ctrsv_init",
-                                           "ztrsv_init",
-                                           "xxtrf",
-                                           "potrf_alg2_",
-                                           "potrf_cta_",
-                                           "potrf_syrk_",
-                                           "potrf_set_",
-                                           "potrf_reset_",
-                                           "potrfBatch_",
-                                           "potrsBatch_",
-                                           "getrf_pivot",
-                                           "getrf_schur",
-                                           "getrf2_",
-                                           "getrf3_",
-                                           "getrf_mp_",
-                                           "getrf_semiwarp",
-                                           "getri_semiwarp",
-                                           "getf2_cta_",
-                                           "getf4_",
-                                           "geqr2_gmem",
-                                           "geqr2_smem",
-                                           "geqr2_batch_",
-                                           "larft_",
-                                           "larfg_kernel",
-                                           "laswp_kernel",
-                                           "laed3_",
-                                           "laed4_",
-                                           "sytrd4_",
-                                           "sytd2_",
-                                           "gebd2_",
-                                           "gebrd_set_",
-                                           "labrd_",
-                                           "latrd_",
-                                           "orgqr_step",
-                                           "orgql_set_",
-                                           "ormqr_cta_",
-                                           "ormql_cta_",
-                                           "ormtr_ge",
-                                           "lansy_",
-                                           "copy_info_kernel",
-                                           "steqr_ker",
-                                           "trsm_left_kernel",
-                                           "trsm_right_kernel",
-                                           "trsm_batch_",
-                                           "batch_trsm_",
-                                           "batch_trsv_",
-                                           "trmm_left_kernel_core",
-                                           "trmm_right_kernel_core",
-                                           "syherk_kernel_core",
-                                           "syhemm_kernel_core",
-                                           "batch_gemm_kernel1x1_core",
-                                           "cuds_symv_"};
-    constexpr std::string_view kParameters = "_wo_pivot_params_";
+/// with endings that nobody else would choose.
+bool isSolver(std::string_view symbol) {
+    constexpr std::string_view kNames[] = {
+        "trsv_ln_exec",           "trsv_lt_exec",     "trsv_lt_exec_up",  "dtrsv_init",
+        "dtrsv_init_up",          "strsv_init",       "strsv_init_up",    "larfg_kernel_fast",
+        "larfg_set_tau_zero",     "laswp_kernel2",    "ormqr_cta_kernel", "ormql_cta_kernel",
+        "ormtr_gemv_c",           "ormtr_gemv_n",     "ormtr_gerc",       "lansy_M_stage1",
+        "lansy_M_stage2",         "sytrd4_cta",       "sytrd4_gpu",       "geqr2_gmem_domino",
+        "geqr2_smem_domino_fast", "getf4_domino_reg", "getrf_semiwarp",   "getri_semiwarp"};
+    constexpr std::string_view kBegin[] = {
+        "xxtrf4_",     "potrf_alg2_",   "potrfBatch_", "potrsBatch_",   "getrf_alg1_",
+        "getrf2_set_", "getrf2_reset_", "getrf3_set_", "getrf3_reset_", "getrf_mp_",
+        "getf2_cta_",  "larft_T_",      "laed2_dist_", "sytd2_lower_",  "sytd2_upper_"};
+    // Of a template argument: "getrf_pivot<getrf_params_<…>>".
+    constexpr std::string_view kParameters[] = {"getrf_params_", "getrf_wo_pivot_params_",
+                                                "stedc_params_"};
     const std::string_view name = plainIdentifier(symbol);
-    return beginsWithOneOf(name, kBegin) ||
-           (name == "kernel" && symbol.find(kParameters) != symbol.npos);
+    return std::ranges::find(kNames, name) != std::end(kNames) || beginsWithOneOf(name, kBegin) ||
+           (!name.empty() && hasOneOf(symbol, kParameters));
 }
 
 bool isLibrary(std::string_view symbol) {
@@ -255,7 +213,7 @@ bool isLibrary(std::string_view symbol) {
                                                "explicit_convolve_sgemm"};
     return beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated) ||
            beginsWithOneOf(qualifiedName(symbol), kLibraryNames) || hasCublasParameters(symbol) ||
-           isLinearAlgebra(symbol);
+           isSolver(symbol);
 }
 
 }  // namespace
@@ -283,6 +241,8 @@ Frameworks frameworksOf(const Profile& profile) {
     }
     return found;
 }
+
+bool isLinearAlgebra(const Kernel& kernel) { return isSolver(symbolOf(kernel)); }
 
 bool isTransform(const Kernel& kernel) {
     // Whole words, mangled and not: a program may have a "twiddle_table" of its own.

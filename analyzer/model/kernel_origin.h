@@ -42,6 +42,9 @@ struct Frameworks {
            origin != KernelOrigin::Numba;
 }
 
+/// Whether this is a kernel of cuSOLVER, or of cuBLAS for triangular matrices, by its name.
+[[nodiscard]] bool isLinearAlgebra(const Kernel& kernel);
+
 /// Whether this is a kernel of cuFFT, by the types among its template arguments.
 [[nodiscard]] bool isTransform(const Kernel& kernel);
 

@@ -135,13 +135,14 @@ TEST_CASE("kernels of cuFFT, cuRAND and cuDNN's transforms are libraries', other
 
 TEST_CASE("cuSOLVER's kernels have LAPACK's names, and are a library's") {
     for (const char* name :
-         {"_Z19xxtrf4_set_info_keriPi", "_Z16copy_info_kerneliPi", "_Z10dtrsv_initPi",
+         {"_Z19xxtrf4_set_info_keriPi", "_Z13dtrsv_init_upPii", "_Z10dtrsv_initPi",
           "_Z6kernelI22getrf_wo_pivot_params_IdLi0ELi256ELi1ELi64EEEviiPviS2_",
           "_Z12trsv_ln_execIdLj32ELj32ELj4ELb0EEviPKT_lPS0_lPi",
           "void trsv_lt_exec<double, 32u, 32u, 4u, false, false>(int, double const*, long)",
           "_Z11getrf_pivotI13getrf_params_IfLi4EEEviPf"})
         CHECK(origin(name) == KernelOrigin::Library);
     for (const char* name : {"_Z6kernelI6paramsEvT_", "_Z12potrf_kernelPdi", "_Z9trsv_minePd",
+                             "_Z17trsv_lower_kernelPd", "_Z12laswp_kernelPd", "_Z11getrf_pivotPd",
                              "_ZN4mine12trsv_ln_execEPd", "_Z", "_Z99", "trsv"})
         CHECK(origin(name) == KernelOrigin::Own);
 }

@@ -73,9 +73,7 @@ private:
     void elementwise();
     /// Gives an action its kernels and sites, by the seconds that it saves of each kernel.
     void fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const;
-    /// An embedding table that the optimizer passes over for few rows. Replaces optimizer() if it
-    /// gains more.
-    void unusedRows();
+    /// An optimizer that takes many passes, or passes over a table of which few rows are used.
     /// Replaces what rules find in the optimizer's kernels.
     void optimizer();
 
@@ -164,7 +162,8 @@ private:
     /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned or become
     /// fewer, pinned ones moved to where kernels run.
     void copies();
-    void copyRates();
+    /// Adds that the copies of an action to the GPU carry a few contents in turn.
+    void tellTurns(Action& action) const;
     void pageableToGpu();
     /// A hundred or more copies to the GPU per window, of a few bytes each, unless repeatedCopies()
     /// found that they carry the same data.

@@ -19,7 +19,6 @@ std::vector<Action> ActionFinder::run() {
     findings();
     attention();
     elementwise();
-    unusedRows();
     optimizer();
     pageFaults();
     hiddenWaits();

@@ -15,8 +15,6 @@
 namespace roofscope::program {
 namespace {
 
-constexpr std::string_view kBusyLink = "busy-link";
-
 /// Copies to the GPU and back; per window.
 struct BothWays {
     Bytes there, back;
@@ -88,22 +86,15 @@ std::vector<Arg> ActionFinder::CopySum::args() const {
             number("rate", bytes / std::max(time, exposed), Unit::BytesPerSecond)};
 }
 
-void ActionFinder::copies() {
-    copyRates();
+void ActionFinder::tellTurns(Action& action) const {
     if (!(m_turning.value > 0)) return;
-    for (Action& action : m_actions) {
-        if (action.rule != action_rule::kPageableCopy &&
-            action.rule != action_rule::kPageableBothWays &&
-            action.rule != action_rule::kCopyNotOverlapped && action.rule != kBusyLink)
-            continue;
-        action.edit = joinedSentences(
-            action.edit, Words("The same {turning} are sent in turn: if they are so in production, "
-                               "too, and not test data, keep them on the GPU instead."));
-        action.args.push_back(number("turning", m_turning.value, Unit::Bytes));
-    }
+    action.edit = joinedSentences(
+        action.edit, Words("The same {turning} are sent in turn: if they are so in production, "
+                           "too, and not test data, keep them on the GPU instead."));
+    action.args.push_back(number("turning", m_turning.value, Unit::Bytes));
 }
 
-void ActionFinder::copyRates() {
+void ActionFinder::copies() {
     pageableToGpu();
     pageableToHost();
     pageableBothWays();
@@ -122,23 +113,25 @@ void ActionFinder::copyRates() {
     if (rare)
         for (double* value : {&sum.count, &sum.bytes, &sum.exposed})
             *value *= static_cast<double>(m_program.window.counted);
-    add({.rule = action_rule::kCopyNotOverlapped,
-         .timeClass = TimeClass::Copies,
-         .bound = {bound},
-         .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {bound}),
-         .title = Words("Copies not overlapped with kernels"),
-         .sentence = rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
-                                  "together, {count?moves:move} {bytes} and {count?takes:take} "
-                                  "{exposed} in which "
-                                  "no kernel runs.")
-                          : Words("{count} {count?copy:copies} of pinned memory "
-                                  "{count?moves:move} {bytes} and "
-                                  "{count?takes:take} {exposed} in which no kernel runs."),
-         .edit = back ? Words("Copy back less; or copy back on a second stream while the next "
-                              "kernels run, if they do not need what the CPU makes of it.")
-                      : Words("Copy the next batch on a second stream while the kernels of this "
-                              "one run."),
-         .args = sum.args()});
+    Action action{
+        .rule = action_rule::kCopyNotOverlapped,
+        .timeClass = TimeClass::Copies,
+        .bound = {bound},
+        .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {bound}),
+        .title = Words("Copies not overlapped with kernels"),
+        .sentence = rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
+                                 "together, {count?moves:move} {bytes} and {count?takes:take} "
+                                 "{exposed} in which no kernel runs.")
+                         : Words("{count} {count?copy:copies} of pinned memory "
+                                 "{count?moves:move} {bytes} and "
+                                 "{count?takes:take} {exposed} in which no kernel runs."),
+        .edit = back ? Words("Copy back less; or copy back on a second stream while the next "
+                             "kernels run, if they do not need what the CPU makes of it.")
+                     : Words("Copy the next batch on a second stream while the kernels of this "
+                             "one run."),
+        .args = sum.args()};
+    if (!back) tellTurns(action);
+    add(std::move(action));
 }
 
 bool ActionFinder::copiesOnce() const {
@@ -152,28 +145,31 @@ void ActionFinder::pageableToGpu() {
         "Send less, or let the GPU make the data. Page-locked memory (cudaMallocHost) copies "
         "faster, but allocating it takes time as well: it pays for memory that is copied more "
         "than once.");
-    add({.rule = action_rule::kPageableCopy,
-         .timeClass = TimeClass::Copies,
-         .bound = {sum.bound},
-         .estimate = copiesOnce(),
-         .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
-         .title = Words("Copies from pageable memory"),
-         .sentence = Words("{count} {count?copy:copies} from pageable memory {count?moves:move} "
-                           "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
-                           "runs."),
-         .edit =
-             m_frameworks.torch
-                 ? Words(
-                       "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy "
-                       "with non_blocking=True. Keep on the GPU what does not have to leave it.")
-             : returnsAsManyBytes(m_account)
-                 ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
-                         "the GPU. Otherwise use pinned memory (cudaMallocHost) and "
-                         "cudaMemcpyAsync on a stream of its own.")
-             : copiesOnce() ? onceEdit
-                            : Words("Allocate the host memory with cudaMallocHost and copy with "
-                                    "cudaMemcpyAsync on a stream of its own."),
-         .args = sum.args()});
+    Action action{
+        .rule = action_rule::kPageableCopy,
+        .timeClass = TimeClass::Copies,
+        .bound = {sum.bound},
+        .estimate = copiesOnce(),
+        .sites = sitesOfCopies(TransferKind::HostToDevice, {sum.bound}),
+        .title = Words("Copies from pageable memory"),
+        .sentence = Words("{count} {count?copy:copies} from pageable memory {count?moves:move} "
+                          "{bytes} at {rate} and {count?takes:take} {exposed} in which no kernel "
+                          "runs."),
+        .edit =
+            m_frameworks.torch
+                ? Words(
+                      "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy "
+                      "with non_blocking=True. Keep on the GPU what does not have to leave it.")
+            : returnsAsManyBytes(m_account)
+                ? Words("As many bytes come back as are sent: if it is the same data, keep it on "
+                        "the GPU. Otherwise use pinned memory (cudaMallocHost) and "
+                        "cudaMemcpyAsync on a stream of its own.")
+            : copiesOnce() ? onceEdit
+                           : Words("Allocate the host memory with cudaMallocHost and copy with "
+                                   "cudaMemcpyAsync on a stream of its own."),
+        .args = sum.args()};
+    tellTurns(action);
+    add(std::move(action));
 }
 
 void ActionFinder::smallCopies() {
@@ -251,23 +247,26 @@ void ActionFinder::pageableBothWays() {
         return;
     const CopySum sum = copiesOf({TransferKind::HostToDevice, TransferKind::DeviceToHost}, true);
     std::erase_if(m_actions, isOfPageableMemory);
-    add({.rule = action_rule::kPageableBothWays,
-         .timeClass = TimeClass::Copies,
-         .bound = {sum.bound},
-         .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {sum.bound}),
-         .title = Words("Copies through pageable memory, both ways"),
-         .sentence = Words("{count} {count?copy:copies} from and to pageable memory "
-                           "{count?moves:move} {bytes} at {rate} and {count?takes:take} {exposed} "
-                           "in which no kernel runs."),
-         .edit = returnsAsManyBytes(m_account)
-                     ? Words("As many bytes come back as are sent: if it is the same data, keep it "
-                             "on the GPU. Otherwise allocate the host's buffers once with "
-                             "cudaMallocHost, and copy one item with cudaMemcpyAsync on streams of "
-                             "their own while kernels work on another.")
-                     : Words("Allocate the host's buffers once with cudaMallocHost, and copy one "
-                             "item with cudaMemcpyAsync on streams of their own while kernels work "
-                             "on another."),
-         .args = sum.args()});
+    Action action{
+        .rule = action_rule::kPageableBothWays,
+        .timeClass = TimeClass::Copies,
+        .bound = {sum.bound},
+        .sites = sitesOf(CallKind::Transfer, TimeClass::Copies, {sum.bound}),
+        .title = Words("Copies through pageable memory, both ways"),
+        .sentence = Words("{count} {count?copy:copies} from and to pageable memory "
+                          "{count?moves:move} {bytes} at {rate} and {count?takes:take} {exposed} "
+                          "in which no kernel runs."),
+        .edit = returnsAsManyBytes(m_account)
+                    ? Words("As many bytes come back as are sent: if it is the same data, keep it "
+                            "on the GPU. Otherwise allocate the host's buffers once with "
+                            "cudaMallocHost, and copy one item with cudaMemcpyAsync on streams of "
+                            "their own while kernels work on another.")
+                    : Words("Allocate the host's buffers once with cudaMallocHost, and copy one "
+                            "item with cudaMemcpyAsync on streams of their own while kernels work "
+                            "on another."),
+        .args = sum.args()};
+    tellTurns(action);
+    add(std::move(action));
 }
 
 bool ActionFinder::busyLink() {
@@ -303,22 +302,25 @@ bool ActionFinder::busyLink() {
              m_repeated.bytes >= kAbolished * bytes.value))
             continue;
         const bool there = kind == TransferKind::HostToDevice;
-        add({.rule = std::string(kBusyLink),
-             .timeClass = TimeClass::Copies,
-             .bound = exposed,
-             .sites = sitesOfCopies(kind, exposed),
-             .title = always ? (there ? Words("The link to the GPU is busy all the time")
-                                      : Words("The link from the GPU is busy all the time"))
-                             : (there ? Words("Copies to the GPU take most of the time")
-                                      : Words("Copies from the GPU take most of the time")),
-             .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "
-                               "{exposed} of that no kernel runs."),
-             .edit = Words("Only fewer bytes help, not another stream: smaller data types, data "
-                           "that stays on the GPU, or work that is done where the data is."),
-             .args = {number("bytes", bytes.value, Unit::Bytes),
-                      number("time", time.value, Unit::Seconds),
-                      number("rate", bytes.value / time.value, Unit::BytesPerSecond),
-                      number("exposed", exposed.value, Unit::Seconds)}});
+        Action action{
+            .rule = "busy-link",
+            .timeClass = TimeClass::Copies,
+            .bound = exposed,
+            .sites = sitesOfCopies(kind, exposed),
+            .title = always ? (there ? Words("The link to the GPU is busy all the time")
+                                     : Words("The link from the GPU is busy all the time"))
+                            : (there ? Words("Copies to the GPU take most of the time")
+                                     : Words("Copies from the GPU take most of the time")),
+            .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "
+                              "{exposed} of that no kernel runs."),
+            .edit = Words("Only fewer bytes help, not another stream: smaller data types, data "
+                          "that stays on the GPU, or work that is done where the data is."),
+            .args = {number("bytes", bytes.value, Unit::Bytes),
+                     number("time", time.value, Unit::Seconds),
+                     number("rate", bytes.value / time.value, Unit::BytesPerSecond),
+                     number("exposed", exposed.value, Unit::Seconds)}};
+        if (there) tellTurns(action);
+        add(std::move(action));
         found = true;
     }
     return found;
@@ -343,7 +345,9 @@ void ActionFinder::graphInputs() {
 
 void ActionFinder::repeatedCopies() {
     const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
-    m_turning = {found.turning};
+    const Bytes there = bothWays(m_account).there;
+    constexpr double kMuch = 0.5;
+    if (found.turningSent >= there * kMuch) m_turning = {found.turning};
     if (!(found.copies > 0)) return;
     Seconds exposed;
     for (const CopyTime& copy : m_account.copies)

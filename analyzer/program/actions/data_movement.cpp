@@ -41,7 +41,8 @@ constexpr NamedMove kNamed[] = {
 std::optional<Move> moveOfCupy(std::string_view name) {
     constexpr std::string_view kCopy = "cupy_copy__";
     if (name.starts_with("cupy_take") || name.starts_with("cupy_getitem_mask")) return Move::Gather;
-    if (name.starts_with("cupy_scatter_") || name.starts_with("cupy_putmask")) return Move::Scatter;
+    if (name.starts_with("cupy_scatter_update") || name.starts_with("cupy_putmask"))
+        return Move::Scatter;
     if (name.starts_with("cupy_concatenate")) return Move::Concatenate;
     if (!name.starts_with(kCopy)) return std::nullopt;
     name.remove_prefix(kCopy.size());

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/names/library_product.h"
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/operators/unused_rows.h"
@@ -38,15 +39,19 @@ void ActionFinder::joinTinyLaunches(Action& action) const {
     const double launches = m_program.kernels[action.kernels.front()].perWindow;
     const auto blocks = m_analysis.profile->launches[kernel.group.launches.front()].grid.total();
     if (blocks > kTiny) return;
-    // Calls that the CPU does not wait for, one after the other.
-    const bool loop = launches >= kMany ||
-                      (m_program.window.counted >= kManyRepeats && waitsPerRepeat() < kSeldom);
-    if (kernel.origin == KernelOrigin::Library && loop && !m_frameworks.python) {
+    // Many short repeats that the CPU does not wait for: calls one after the other. One call may
+    // launch many kernels, each of which needs the one before.
+    const Kernel& launched = m_analysis.profile->kernels[kernel.group.kernel];
+    const bool calls =
+        m_program.window.counted >= kManyRepeats && launches < kMany &&
+        waitsPerRepeat() < kSeldom &&
+        (isLinearAlgebra(launched) || isTransform(launched) || libraryProduct(kernel.fullName));
+    if (calls && !m_frameworks.python) {
         action.edit = Words(
-            "Call the library's batched form, which does many at once (cusolverDn…potrfBatched, "
-            "cublas…StridedBatched, a plan of cufftPlanMany), if the calls do not need each "
-            "other's results: kernels of {blocks} {blocks?block:blocks}, one after the other, "
-            "leave nearly all SMs idle. Or one kernel of your own with a block for each problem.");
+            "If these are calls for many small problems, call the library's batched form, which "
+            "does them at once (cusolverDn…potrfBatched, cublas…StridedBatched, a plan of "
+            "cufftPlanMany): kernels of {blocks} {blocks?block:blocks}, one after the other, leave "
+            "nearly all SMs idle. Or one kernel of your own with a block for each problem.");
         action.args = {number("blocks", static_cast<double>(blocks), Unit::Count)};
         return;
     }
@@ -201,39 +206,40 @@ void ActionFinder::elementwise() {
     if (add(std::move(action))) std::erase_if(m_actions, joinsLaunches);
 }
 
-void ActionFinder::unusedRows() {
-    const UnusedRows table = program::unusedRows(m_analysis, m_program);
-    if (table.kernels.empty()) return;
-    if (add({.rule = "unused-rows",
-             .kernels = table.kernels,
-             .bound = table.gain,
-             .estimate = true,
-             .sites = launchSites(table.kernels),
-             .title = Words("The optimizer steps over rows that no sample used"),
-             .sentence = Words("A call looks up at most {used} of {rows} rows of a table, but the "
-                               "gradient is dense: the optimizer takes {time}."),
-             .edit = Words("Use Embedding(sparse=True) with an optimizer for sparse gradients "
-                           "(SparseAdam, SGD, Adagrad)."),
-             .args = {number("used", table.used, Unit::Count),
-                      number("rows", static_cast<double>(table.rows), Unit::Count),
-                      number("time", table.time.value, Unit::Seconds)}}) &&
-        table.gain > m_optimizer.gain)
-        m_optimizer = {};  // its kernels go
-}
-
 void ActionFinder::optimizer() {
-    if (m_optimizer.kernels.empty()) return;
-    add({.rule = "optimizer-passes",
-         .kernels = m_optimizer.kernels,
-         .bound = m_optimizer.gain,
-         .estimate = true,
-         .sites = launchSites(m_optimizer.kernels),
-         .title = Words("Adam in many passes"),
-         .sentence =
-             Words("Its step is {launches} launches of one operation each, which take {time}."),
-         .edit = Words("Pass fused=True to it."),
-         .args = {number("launches", m_optimizer.launches, Unit::Count),
-                  number("time", m_optimizer.time.value, Unit::Seconds)}});
+    const UnusedRows table = unusedRows(m_analysis, m_program);
+    if (!m_optimizer.kernels.empty()) {
+        // Sparse gradients take launches of their own: 0.7 of 3.2 ms were saved where one pass
+        // over a table of 2 million rows saves half of the step (H200, H100).
+        add({.rule = "optimizer-passes",
+             .kernels = m_optimizer.kernels,
+             .bound = m_optimizer.gain,
+             .estimate = true,
+             .sites = launchSites(m_optimizer.kernels),
+             .title = Words("Adam in many passes"),
+             .sentence =
+                 Words("Its step is {launches} launches of one operation each, which take {time}."),
+             .edit = table.kernels.empty()
+                         ? Words("Pass fused=True to it.")
+                         : Words("Pass fused=True to it. As a call looks up few rows of a table, "
+                                 "Embedding(sparse=True) may be faster still."),
+             .args = {number("launches", m_optimizer.launches, Unit::Count),
+                      number("time", m_optimizer.time.value, Unit::Seconds)}});
+        return;
+    }
+    if (table.kernels.empty()) return;
+    add({.rule = "unused-rows",
+         .kernels = table.kernels,
+         .bound = table.gain,
+         .sites = launchSites(table.kernels),
+         .title = Words("The optimizer steps over rows that no sample used"),
+         .sentence = Words("A call looks up at most {used} of {rows} rows of a table, but the "
+                           "gradient is dense: the optimizer takes {time}."),
+         .edit = Words("Use Embedding(sparse=True) with an optimizer for sparse gradients "
+                       "(SparseAdam, SGD, Adagrad), which takes more launches."),
+         .args = {number("used", table.used, Unit::Count),
+                  number("rows", static_cast<double>(table.rows), Unit::Count),
+                  number("time", table.time.value, Unit::Seconds)}});
 }
 
 }  // namespace roofscope::program

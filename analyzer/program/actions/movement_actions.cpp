@@ -221,8 +221,11 @@ bool ActionFinder::goesBackward() const {
 
 Words ActionFinder::editOfCupyMoves(Move move) {
     switch (move) {
-        case Move::Gather:
         case Move::Scatter:
+            return Words(
+                "Write each value to where it belongs when it is computed (a RawKernel, or an "
+                "ElementwiseKernel with a raw array) instead of storing and scattering it.");
+        case Move::Gather:
             return Words(
                 "Read through the index where the values are used (a RawKernel, or an "
                 "ElementwiseKernel with a raw array) instead of copying x[index]. Sums over "

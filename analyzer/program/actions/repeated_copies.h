@@ -18,6 +18,7 @@ struct RepeatedCopies {
     /// Bytes of a few contents that take turns (HostCopies::inTurn), as of two buffers that hold
     /// test data. Not among the others: a program that makes its data may do the same.
     double turning = 0;
+    Bytes turningSent;      ///< per window, of copies of these sizes
     bool same = false;      ///< one size from one place, always with the same content
     bool versions = false;  ///< some place copies one content and then another
     double perWindow = 0;   ///< copies of these sizes in the timing run

@@ -362,24 +362,30 @@ TEST_CASE("one launch of many small ones saves their kernels' time, too") {
     CHECK(other.sentence.in(Language::En).find("{merged}") == std::string::npos);
 }
 
-TEST_CASE("small kernels of a library, one after the other, are told of its batched form") {
-    const auto edit = [](const char* symbol, int launches, std::uint32_t blocks) {
-        Profile profile = repeated([&](SyntheticProgram& p) {
-            for (int i = 0; i < launches; ++i) p.launch("solve", 40);
-            p.sync();
-        });
-        for (Kernel& kernel : profile.kernels)
-            if (kernel.name == "solve") kernel.symbol = symbol;
+TEST_CASE("small calls of a solver, one after the other, are told of the library's batched form") {
+    const auto edit = [](const char* symbol, int launches, std::uint32_t blocks, bool waits) {
+        SyntheticProgram p;
+        for (int i = 0; i < 100; ++i) {
+            p.push("step");
+            for (int k = 0; k < launches; ++k) p.launch("solve", 40);
+            if (waits) p.sync();
+            p.pop();
+        }
+        Profile profile = p.sync().build();
+        for (Kernel& kernel : profile.kernels) kernel.symbol = symbol;
         for (Launch& launch : profile.launches) launch.grid = {blocks, 1, 1};
         Analysis analysis = analysisOf(std::move(profile));
         findIn(analysis, "solve", "grid-too-small", 30e-6);
         return actionOf(analyzeProgram(analysis), "grid-too-small").edit.in(Language::En);
     };
     constexpr const char* kSolver = "_Z12trsv_ln_execIdLj32EEviPKT_lPS0_lPi";
-    CHECK(edit(kSolver, 16, 1).find("batched form") != std::string::npos);
-    CHECK(edit("_Z5solvePd", 16, 1).find("Make the {launches} launches one") == 0);
-    CHECK(edit(kSolver, 2, 1).empty());   // the rule's own edit
-    CHECK(edit(kSolver, 16, 9).empty());  // larger ones
+    constexpr const char* kReduction = "_ZN3cub6detail28DeviceReduceSingleTileKernelEv";
+    CHECK(edit(kSolver, 2, 1, false).find("batched form") != std::string::npos);
+    CHECK(edit("_Z5solvePd", 16, 1, false).find("Make the {launches} launches one") == 0);
+    CHECK(edit(kSolver, 2, 1, true).empty());      // the rule's own edit
+    CHECK(edit(kSolver, 16, 1, false).empty());    // perhaps one call of many kernels
+    CHECK(edit(kSolver, 2, 9, false).empty());     // larger ones
+    CHECK(edit(kReduction, 2, 1, false).empty());  // has no such form
 }
 
 TEST_CASE("a grid that is too small is not told again where one launch of many is") {

@@ -242,6 +242,20 @@ TEST_CASE("a few contents that take turns may be test data: how they are copied 
     CHECK(actionOf(seen(2, 10, MemoryKind::Pinned), "copy-not-overlapped")
               .edit.in(Language::En)
               .find("in turn") != std::string::npos);
+    // Three arrays that are copied in each repeat.
+    Profile arrays = repeated([](SyntheticProgram& p) {
+        for (int i = 0; i < 3; ++i)
+            p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 2000);
+        p.launch("gemm", 2000).sync();
+    });
+    arrays.callSites = repeatedCopies({{.bytes = 64'000'000,
+                                        .copies = 36,
+                                        .read = 36,
+                                        .repeated = 33,
+                                        .distinct = 3,
+                                        .inTurn = 33}})
+                           .callSites;
+    CHECK(says(judged(arrays), "repeated-copy"));
     // A parameter that changes once, and a data set that comes again in each epoch.
     CHECK(says(seen(2, 1, MemoryKind::Pageable), "repeated-copy"));
     CHECK(says(seen(5, 7, MemoryKind::Pageable), "repeated-copy"));
