@@ -69,14 +69,14 @@ inline constexpr string_view kL2TagUse = "lts__t_tag_requests.avg.pct_of_peak_su
 inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
 inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
 
-/// Cycles in which the atomic unit of an L2 slice accepts work, in the busiest and in the average
-/// slice; and the elapsed cycles.
 /// Lanes of atomics that the L2 took: one in a cycle, of all slices.
 inline constexpr string_view kAtomicCycles = "lts__d_atomic_input_cycles_active.sum";
 inline constexpr string_view kAtomicRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
 /// Atomics that return nothing.
 inline constexpr string_view kReductionRequests =
     "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
+/// Cycles in which the atomic unit of an L2 slice accepts work, in the busiest and in the average
+/// slice; and the elapsed cycles.
 inline constexpr string_view kAtomicCyclesMax = "lts__d_atomic_input_cycles_active.max";
 inline constexpr string_view kAtomicCyclesAvg = "lts__d_atomic_input_cycles_active.avg";
 inline constexpr string_view kL2CyclesMax = "lts__cycles_elapsed.max";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,26 +24,35 @@ namespace {
 /// single edit changes much.
 constexpr double kDominates = 0.30;
 
+/// The share of atomics among the samples of warps that wait for the queue of accesses; absent
+/// without samples and machine code.
+std::optional<double> atomicsAmongWaits(const SourceAnalysis* source) {
+    if (!source || !source->hasSass) return std::nullopt;
+    const SampledStalls::State* state = source->stalls.find("lg_throttle");
+    if (!state || !(state->total > 0)) return std::nullopt;
+    double atomics = 0;
+    for (std::size_t row = 0; row < source->facts.size(); ++row)
+        if (isGlobalAtomic(source->facts[row].kind)) atomics += state->perRow[row];
+    return atomics / state->total;
+}
+
 /// The edit for accesses that wait in a queue although the caches are not busy, as atomics on few
 /// addresses do.
 Words queueEdit(const RuleInput& input) {
-    constexpr double kQueues = 0.25, kHaveTime = 0.4;
+    constexpr double kQueues = 0.25, kHaveTime = 0.4, kMany = 0.3;
     if (input.kernel.origin != KernelOrigin::Own) return {};
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (stallsOf(input.profile, input.kernel).shareOf("lg_throttle") < kQueues ||
         std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
                   resources.busy(ResourceId::Dram)}) > kHaveTime)
         return {};
-    const SourceAnalysis* source = input.kernel.source.get();
-    const bool known = source && source->hasSass;
-    const bool atomics = known && std::ranges::find(source->facts, SassKind::GlobalAtomic,
-                                                    &SassFacts::kind) != source->facts.end();
-    if (atomics)
+    const auto share = atomicsAmongWaits(input.kernel.source.get());
+    if (share && *share >= kMany)
         return Words(
             "Accesses wait in a queue although the caches have time: atomics that go to few "
             "addresses at a time. Add up in registers, by shuffles or in shared memory first, and "
             "send one atomic for a warp or block.");
-    if (known)
+    if (share && *share == 0)
         return Words(
             "Accesses wait in a queue although the caches have time: load or store more bytes with "
             "each instruction.");

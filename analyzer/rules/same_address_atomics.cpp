@@ -63,6 +63,10 @@ std::optional<Combinable> byUnits(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const Resources resources = resourcesOf(q);
     const auto sums = jointSums(input, {kAtomicCycles, kReductionRequests, kAtomicRequests});
+    // If few SMs work, the units idle for want of atomics.
+    constexpr double kNearlyAll = 0.8;
+    const auto active = jointSums(input, {kSmCyclesActiveAvg, kSmCyclesElapsed});
+    if (!active.ok() || active[0] < kNearlyAll * active[1]) return std::nullopt;
     if (!sums.ok() || !(sums[1] + sums[2] > 0) || !q.atomicUnitBusiest.has() ||
         q.atomicUnitBusiest->value >= kBusyShare || resources.busy(ResourceId::L2) >= kIdle ||
         resources.busy(ResourceId::Dram) >= kIdle)
@@ -87,7 +91,7 @@ std::vector<Place> atomicPlaces(const Profile& profile, const SourceAnalysis& so
     std::vector<double> samples(source.facts.size());
     double all = 0;
     for (std::size_t row = 0; row < samples.size(); ++row) {
-        if (source.facts[row].kind != SassKind::GlobalAtomic) continue;
+        if (!isGlobalAtomic(source.facts[row].kind)) continue;
         for (const SampledStalls::State& state : source.stalls.states)
             samples[row] += state.perRow[row];
         all += samples[row];
@@ -120,8 +124,8 @@ RuleResult check(const RuleInput& input) {
     finding.args = ruledOut.args;
     finding.args.push_back(
         arg("how", atomics->byHardware
-                       ? Words("lanes each and go to few addresses at a time, because the units of "
-                               "the L2 that do them idle")
+                       ? Words("lanes each and go to few addresses at a time, as the idle atomic "
+                               "units of the L2 show")
                        : Words("lanes or more for each address")));
     finding.evidence = {
         {.label = atomics->byHardware ? Words("lanes of an atomic")
@@ -169,10 +173,8 @@ const Rule same_address_atomics{
                "have time.",
            .edit =
                "Combine within the warp first (__reduce_add_sync, __reduce_min_sync, shuffles), "
-               "then within the block in shared memory: one atomic for a block and address. "
-               "Where a block works on one object, it needs none; where keys are sorted, use a "
-               "segmented reduction. Or combine where the values are computed, while they are "
-               "in registers.",
+               "then in shared memory: one atomic for a block and address. If a block works "
+               "on one object, it needs none; if keys are sorted, use a segmented reduction.",
            .ruledOut = "atomics of a warp on one address ({lanes} lanes, {waiting} of the warps' "
                        "time)",
            .gain = "min(share of the warps' time in the queue of accesses, 1 − busiest resource) × "
@@ -180,6 +182,6 @@ const Rule same_address_atomics{
     .check = check,
     .namesLine = NamesLine::BySamples,
     .explains = {"global-uncoalesced", "global-narrow-access"},
-    .causesStalls = {"lg_throttle", "drain", "mio_throttle"}};
+    .causesStalls = {"lg_throttle", "drain", "mio_throttle", "long_scoreboard"}};
 
 }  // namespace roofscope::rules

@@ -36,6 +36,10 @@ inline constexpr std::array kSharedLoadKinds{SassKind::SharedLoad, SassKind::Gen
 inline constexpr std::array kSharedStoreKinds{SassKind::SharedStore, SassKind::GenericStore,
                                               SassKind::AsyncCopy};
 
+[[nodiscard]] constexpr bool isGlobalAtomic(SassKind kind) {
+    return kind == SassKind::GlobalAtomic || kind == SassKind::GenericAtomic;
+}
+
 /// Static facts of one instruction.
 struct SassFacts {
     std::string opcode;  ///< "LDG.E.128", without predicate and operands; empty without SASS

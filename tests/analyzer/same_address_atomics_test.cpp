@@ -17,6 +17,8 @@ using namespace roofscope::counter;
 namespace {
 
 constexpr const char* kSameAddress = "same-address-atomics";
+/// Sectors that the L2 can return in 10.6 ms, about.
+constexpr double kReturnsAtPeak = 3.4e9;
 
 LaunchRef bounds(SyntheticProfile& p) {
     constexpr double kWarps = 312'504;
@@ -79,17 +81,21 @@ TEST_CASE("same-address-atomics is silent where lanes or time do not show it") {
     }));
     // Long kernels have counters of the hardware only. The L2 took all lanes of 1.9 million
     // atomics.
-    const auto byUnits = [](double lanes, double busiest) {
+    const auto byUnits = [](double lanes, double busiest, double activeSms = 1, double l2 = 0.1) {
         return fires([&](LaunchRef& launch) {
             launch.set(kGlobalInstructions, std::numeric_limits<double>::quiet_NaN());
             launch.set(kAtomicCycles, lanes * 1.875e6).set(kReductionRequests, 1.875e6);
             launch.set(kAtomicRequests, 0).set(kAtomicCyclesMax, busiest * 18.5e6);
             launch.set(kAtomicCyclesAvg, 638e3).set(kL2CyclesMax, 18.5e6);
+            launch.set(kSmCyclesElapsed, 21e6).set(kSmCyclesActiveAvg, activeSms * 21e6);
+            launch.set(kL2ReadReturns, l2 * kReturnsAtPeak);
         });
     };
     CHECK(byUnits(32, 0.07));
-    CHECK_FALSE(byUnits(1, 0.07));  // one lane was elected
-    CHECK_FALSE(byUnits(32, 0.8));  // atomic-contention tells it
+    CHECK_FALSE(byUnits(1, 0.07));           // one lane was elected
+    CHECK_FALSE(byUnits(32, 0.8));           // atomic-contention tells it
+    CHECK_FALSE(byUnits(32, 0.07, 0.5));     // few SMs have work
+    CHECK_FALSE(byUnits(32, 0.07, 1, 0.3));  // the L2 is busy with something
     // The queue before that of accesses is also that of shared memory.
     SyntheticProfile p(testDevice());
     bounds(p).set(kSharedInstructions, 1e5);
