@@ -18,7 +18,9 @@ constexpr double kLeastArithmetic = 0.15;
 /// The machine code is asked for from here on: conversions and tests come on top.
 constexpr double kLeastCounted = 0.05;
 /// Of the values of 4 bytes that are loaded and stored, at least so many are converted.
-constexpr double kLeastLoaded = 0.25, kLeastStored = 0.5;
+constexpr double kLeastLoaded = 0.25, kMostLoaded = 0.5, kLeastStored = 0.5;
+/// Use of the FP64 pipe below which other things take the time.
+constexpr double kLeastPipe = 0.15;
 /// A smaller gain is not worth fewer bits.
 constexpr double kLeastGain = 0.1;
 
@@ -26,13 +28,15 @@ constexpr double kLeastGain = 0.1;
 /// were not counted.
 struct Fp64Work {
     double arithmetic = 0;  ///< share of the instructions, or of the samples; with conversions
-    double loaded = 0, widened = 0;   ///< values of 4 bytes loaded; values converted to FP64
+    double loaded = 0, wide = 0;      ///< values of 4 bytes loaded; of those, several at once
+    double widened = 0;               ///< values converted to FP64
     double stored = 0, narrowed = 0;  ///< values of 4 bytes stored; values converted to FP32
     std::vector<bool> rows;           ///< instructions that it is about
 
+    /// Loads of 8 bytes and more may be of doubles, so then most values must be converted.
     [[nodiscard]] bool isOnFp32() const {
-        return widened > 0 && widened >= kLeastLoaded * loaded && narrowed > 0 &&
-               narrowed >= kLeastStored * stored;
+        return widened > 0 && widened >= (wide > 0 ? kMostLoaded : kLeastLoaded) * loaded &&
+               narrowed > 0 && narrowed >= kLeastStored * stored;
     }
 };
 
@@ -42,19 +46,32 @@ bool isArithmetic(std::string_view opcode) {
            opcode.find(".F64") != opcode.npos || opcode.find("64H") != opcode.npos;
 }
 
-/// Sine and cosine in FP64 load their coefficients like this, from a table of the library.
-bool isOfLibrary(std::string_view opcode) { return opcode == "LDG.E.128.CONSTANT"; }
+/// Whether sine and cosine in FP64 are among the code: they reduce their argument, and load
+/// coefficients from a table of the library by LDG.E.128.CONSTANT.
+bool hasSineTable(const SourceAnalysis& source) {
+    const auto any = [&](std::string_view opcode) {
+        return std::ranges::any_of(source.facts, [opcode](const SassFacts& facts) {
+            return facts.opcode.starts_with(opcode);
+        });
+    };
+    return any("F2I.F64") && any("I2F.F64") && any("LDG.E.128.CONSTANT");
+}
 
 Fp64Work fp64Work(const SourceAnalysis& source) {
     constexpr double kValue = 4;  // bytes
     Fp64Work work{.rows = std::vector<bool>(source.facts.size())};
     const bool counted = source.total.executed && *source.total.executed > 0;
+    const bool table = hasSineTable(source);
     double part = 0;
     for (std::size_t row = 0; row < source.facts.size(); ++row) {
         const SassFacts& facts = source.facts[row];
         const double weight = counted ? source.perRow[row].executed.value_or(0) : 1.0;
         const double values = weight * facts.width.value_or(0) / kValue;
-        if (facts.kind == SassKind::GlobalLoad && !isOfLibrary(facts.opcode)) work.loaded += values;
+        if (facts.kind == SassKind::GlobalLoad &&
+            !(table && facts.opcode == "LDG.E.128.CONSTANT")) {
+            work.loaded += values;
+            if (values > weight) work.wide += values;
+        }
         if (facts.kind == SassKind::GlobalStore) work.stored += values;
         if (facts.opcode.starts_with("F2F.F64.F32")) work.widened += weight;
         if (facts.opcode.starts_with("F2F.F32.F64")) work.narrowed += weight;
@@ -69,12 +86,27 @@ Fp64Work fp64Work(const SourceAnalysis& source) {
     return work;
 }
 
-/// Whether all arrays that a kernel is given hold values of 4 bytes or less, some of them floats:
-/// "k(float const*, int*, double)", or Numba's "k(Array<float, 2, C, mutable, aligned>, double)". A
-/// pointer to a structure may lead to anything.
-bool hasOnlyFp32Arrays(std::string_view name) {
+/// Whether a parameter of a kernel is an array of values of 4 bytes or less, a single number, or
+/// something that may hold anything.
+enum class Parameter { Floats, Narrow, Number, Unknown };
+Parameter kindOf(std::string_view parameter) {
     constexpr std::string_view kNarrow[] = {"float", "int",  "unsigned", "char",
                                             "short", "bool", "__half",   "__nv_bfloat16"};
+    const auto begins = [&](std::string_view type) { return parameter.starts_with(type); };
+    const auto has = [&](std::string_view part) { return parameter.find(part) != parameter.npos; };
+    const bool ofNumba = begins("Array<");
+    if (ofNumba) parameter.remove_prefix(std::string_view("Array<").size());
+    const bool narrow = std::ranges::any_of(kNarrow, begins) && !has("long") && !has("double");
+    if (ofNumba || has("*"))
+        return !narrow           ? Parameter::Unknown
+               : begins("float") ? Parameter::Floats
+                                 : Parameter::Narrow;
+    return narrow || begins("double") || has("long") ? Parameter::Number : Parameter::Unknown;
+}
+
+/// Whether all arrays that a kernel is given hold values of 4 bytes or less, some of them floats:
+/// "k(float const*, int*, double)", or Numba's "k(Array<float, 2, C, mutable, aligned>, double)".
+bool hasOnlyFp32Arrays(std::string_view name) {
     const std::size_t end = name.rfind(')');
     if (end == name.npos) return false;
     bool floats = false;
@@ -88,14 +120,9 @@ bool hasOnlyFp32Arrays(std::string_view name) {
         std::string_view parameter = name.substr(at + 1, last - at - 1);
         while (parameter.starts_with(' ')) parameter.remove_prefix(1);
         last = at;
-        const bool ofNumba = parameter.starts_with("Array<");
-        if (ofNumba) parameter.remove_prefix(std::string_view("Array<").size());
-        if (ofNumba || parameter.find('*') != parameter.npos) {
-            if (std::ranges::none_of(
-                    kNarrow, [&](std::string_view type) { return parameter.starts_with(type); }))
-                return false;
-            floats = floats || parameter.starts_with("float");
-        }
+        const Parameter kind = kindOf(parameter);
+        if (kind == Parameter::Unknown) return false;
+        floats = floats || kind == Parameter::Floats;
         if (opens) return floats;
     }
     return false;
@@ -104,7 +131,6 @@ bool hasOnlyFp32Arrays(std::string_view name) {
 /// FP64 arithmetic of a kernel whose arrays are all FP32, by counters; absent if there is little.
 std::optional<Evidence> fp64ByCounters(const RuleInput& input) {
     using namespace counter;
-    constexpr double kLeastPipe = 0.2;
     if (!hasOnlyFp32Arrays(input.kernel.fullName)) return std::nullopt;
     const auto sums = jointSums(input, {kFp64Add, kFp64Mul, kFp64Fma, kThreadInstructionsOn});
     if (sums.ok() && sums[3] > 0) {
@@ -118,7 +144,7 @@ std::optional<Evidence> fp64ByCounters(const RuleInput& input) {
                         .threshold = kLeastArithmetic};
     }
     const auto& pipe = input.kernel.quantities.pipeUtilisation[Precision::Fp64];
-    if (!pipe.has() || pipe->value < kLeastPipe) return std::nullopt;
+    if (!pipe.has()) return std::nullopt;
     return Evidence{.label = Words("FP64 pipe utilisation"),
                     .formula = pipe.how,
                     .value = pipe->value,
@@ -135,6 +161,13 @@ bool mayBe(const RuleInput& input) {
     const double fp64 = sums.ok() ? sums[0] + sums[1] + sums[2] : 0.0;
     return fp64 > 0 && fp64 >= kLeastCounted * sums[3] &&
            sums[4] >= kSome * (sums[4] + sums[5] + sums[6]);
+}
+
+/// Whether FP64 arithmetic takes time: conversions and additions beside a wait for memory do not.
+bool usesFp64Pipe(const RuleInput& input) {
+    const auto& pipe = input.kernel.quantities.pipeUtilisation[Precision::Fp64];
+    return input.kernel.verdict.limiter == ResourceId::Fp64 ||
+           (pipe.has() && pipe->value >= kLeastPipe);
 }
 
 std::vector<Place> fp64Places(const Profile& profile, const SourceAnalysis& source,
@@ -154,7 +187,7 @@ RuleResult check(const RuleInput& input) {
                               .busiestExcept({ResourceId::Fp64, ResourceId::Fp32, ResourceId::Issue,
                                               ResourceId::Integer, ResourceId::SpecialFunction});
     const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - others));
-    if (gain < kLeastGain) return NotApplicable{};
+    if (gain < kLeastGain || !usesFp64Pipe(input)) return NotApplicable{};
     const SourceAnalysis* source = kernel.source.get();
     if (source && !source->hasSass) source = nullptr;
     const auto byCounters = source ? std::nullopt : fp64ByCounters(input);
@@ -216,20 +249,20 @@ const Rule fp64_on_fp32_data{
                         "cosf() turns an expression into double: conversions on both sides, half "
                         "the rate at best, twice the registers, and functions that take several "
                         "times the instructions.",
-           .edit = "Compute in float where the result tolerates it: literals with f (0.5f), cosf, "
-                   "expf, sqrtf, float variables and accumulators. Where only an argument needs "
-                   "the bits (a phase, a time), reduce it in double once, outside of the loop. "
-                   "Take what does not change from launch to launch out of the kernel.",
+           .edit =
+               "Compute in float where the result tolerates it: 0.5f, cosf, expf, float variables. "
+               "What only an argument needs (a phase, a time) is reduced in double once, "
+               "outside of the loop.",
            .ruledOut = "FP64 arithmetic on FP32 data ({share} of the instructions)",
            .gain = "(1 − busiest of memory) × duration: as if FP32 arithmetic took no time",
            .editInTriton =
                "In Triton: float32 accumulators and constants where the result tolerates "
                "it, no .to(tl.float64). Where only an argument needs the bits, reduce "
                "it in float64 once, before the loop.",
-           .editInNumba = "Compute in float32 where the result tolerates it. In Numba a Python "
-                          "number is a float64 and makes all that it meets float64: write "
-                          "np.float32(0.5), also for exponents and bases, and use "
-                          "@cuda.jit(fastmath=True). Take what does not change out of the loop."},
+           .editInNumba =
+               "Compute in float32 where the result tolerates it: in Numba a Python number "
+               "is a float64 and makes all that it meets float64, so write "
+               "np.float32(0.5), also for exponents, and use @cuda.jit(fastmath=True)."},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .changesDataTypes = true,

@@ -16,7 +16,7 @@ using namespace roofscope::counter;
 namespace {
 
 constexpr const char* kFp64OnFp32 = "fp64-on-fp32-data";
-constexpr double kSteps = 1e6;
+constexpr double kSteps = 2e6;
 
 using Code = std::vector<std::pair<const char*, double>>;
 /// A loop that sums waves, in FP64 as nvcc 13.0 makes it for sm_90: two loads in each step, a
@@ -29,7 +29,9 @@ const Code kWaves{{"LDG.E R0, desc[UR4][R2.64]", 2},
                   {"UMOV UR6, 0x60", 10},
                   {"IADD3 R1, R1, 0x1, RZ", 29},
                   {"F2F.F32.F64 R0, R4", 0.03},
-                  {"STG.E desc[UR4][R2.64], R0", 0.03}};
+                  {"STG.E desc[UR4][R2.64], R0", 0.03},
+                  {"F2I.F64 R8, R6", 1},
+                  {"I2F.F64 R10, R8", 1}};
 
 /// `memory`: use of the L1 in per cent.
 LaunchRef waves(SyntheticProfile& p, double memory = 40,
@@ -71,8 +73,8 @@ TEST_CASE("arithmetic in FP64 between loads and stores of FP32 is a finding, wit
     REQUIRE(finding);
     CHECK(unfilled(kernel).empty());
     CHECK_FALSE(finding->minor);
-    // 22.03 of 66.06 instructions; the L1 is 40 % busy.
-    CHECK(finding->evidence[0].value == Approx(0.333).epsilon(0.01));
+    // 24.03 of 68.06 instructions; the L1 is 40 % busy.
+    CHECK(finding->evidence[0].value == Approx(0.353).epsilon(0.01));
     CHECK(finding->gainShare->value == Approx(0.6).epsilon(0.02));
     REQUIRE_FALSE(finding->places.empty());
     CHECK(finding->places[0].line == 34);
@@ -80,13 +82,23 @@ TEST_CASE("arithmetic in FP64 between loads and stores of FP32 is a finding, wit
 
 TEST_CASE("data in FP64, little arithmetic and busy memory are left alone") {
     // Doubles are loaded, or stored: the program keeps them.
-    CHECK_FALSE(fires(with(0, "LDG.E.64 R0, desc[UR4][R2.64]", 20)));
+    CHECK_FALSE(fires(with(0, "LDG.E.64 R0, desc[UR4][R2.64]", 3)));
+    CHECK(fires(with(0, "LDG.E.64 R0, desc[UR4][R2.64]", 1)));  // pairs of floats
+    // Constant doubles, without a sine that would load its table.
+    CHECK_FALSE(fires(with(9, "IADD3 R2, R2, 0x1, RZ", 1)));
     CHECK_FALSE(fires(with(8, "STG.E.64 desc[UR4][R2.64], R0", 0.06)));
     // Its results are sums in FP64, which atomics add.
     CHECK_FALSE(fires(with(7, "RED.E.ADD.F64.RN.STRONG.GPU desc[UR4][R2.64], R4", 0.03)));
     // A sum in double beside a loop in float.
-    CHECK_FALSE(fires(with(3, "DADD R4, R36, R4", 1)));
+    CHECK_FALSE(fires(with(3, "DADD R4, R36, R4", 0.4)));
     CHECK_FALSE(fires(kWaves, 95));
+    // A gather that waits for memory: the FP64 pipe idles.
+    SyntheticProfile idles(testDevice());
+    auto gather = waves(idles);
+    auto pass = idles.sourcePass(gather.set(kFp64Fma, 2 * 32 * kSteps));
+    for (const auto& [sass, times] : kWaves)
+        pass.instruction(sass, "/a/tide.cu", 31).executed(times * kSteps);
+    CHECK_FALSE(find(analyzeOne(idles), kFp64OnFp32));
 }
 
 TEST_CASE("the machine code is asked for where counters leave the types open") {
@@ -109,10 +121,12 @@ TEST_CASE("a kernel whose arrays are all FP32 needs no machine code") {
           "void tide<double, (Kind)2>(float4 const*, unsigned char*)",
           "__main__::tide[abi:v1][abi:cw51](Array<float, 2, C, mutable, aligned>, double)"})
         CHECK(fires(name));
-    for (const char* name : {"tide(float const*, double*)", "tide(int const*, int*)", "tide",
-                             "tide(float const*, Cell*)", "tide(double)",
-                             "__main__::tide[abi:v1][abi:cw51](Array<float, 1, C, mutable, "
-                             "aligned>, Array<double, 1, C, mutable, aligned>)"})
+    for (const char* name :
+         {"tide(float const*, double*)", "tide(int const*, int*)", "tide",
+          "tide(float const*, Cell*)", "tide(double)", "tide(float const*, unsigned long long*)",
+          "tide(float const*, Span<double>)", "tide(float const*, Params)",
+          "__main__::tide[abi:v1][abi:cw51](Array<float, 1, C, mutable, "
+          "aligned>, Array<double, 1, C, mutable, aligned>)"})
         CHECK_FALSE(fires(name));
     // Without counts by kind, the pipe tells.
     const auto busy = [](double pipe) {
@@ -124,5 +138,5 @@ TEST_CASE("a kernel whose arrays are all FP32 needs no machine code") {
         return find(analyzeOne(p), kFp64OnFp32) != nullptr;
     };
     CHECK(busy(59));
-    CHECK_FALSE(busy(10));
+    CHECK_FALSE(busy(14));
 }
