@@ -291,7 +291,7 @@ def test_a_killed_server_ends_its_candidate(project: Path) -> None:
     ):
         server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
     server.stdin.flush()
-    assert wait_for((project / "pids").exists)
+    assert wait_for((project / "pids").exists, seconds=300)
     time.sleep(0.2)
     server.kill()
     server.wait()
