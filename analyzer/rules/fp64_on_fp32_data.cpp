@@ -128,28 +128,36 @@ bool hasOnlyFp32Arrays(std::string_view name) {
     return false;
 }
 
+/// A share that shows FP64 arithmetic, and what it is a share of, to follow the number.
+struct Shown {
+    Evidence evidence;
+    Words of;
+};
+
 /// FP64 arithmetic of a kernel whose arrays are all FP32, by counters; absent if there is little.
-std::optional<Evidence> fp64ByCounters(const RuleInput& input) {
+std::optional<Shown> fp64ByCounters(const RuleInput& input) {
     using namespace counter;
     if (!hasOnlyFp32Arrays(input.kernel.fullName)) return std::nullopt;
     const auto sums = jointSums(input, {kFp64Add, kFp64Mul, kFp64Fma, kThreadInstructionsOn});
     if (sums.ok() && sums[3] > 0) {
         const double share = (sums[0] + sums[1] + sums[2]) / sums[3];
         if (share < kLeastArithmetic) return std::nullopt;
-        return Evidence{.label = Words("FP64 arithmetic"),
-                        .formula = "additions, products and multiply-adds in FP64 / " +
-                                   std::string(kThreadInstructionsOn),
-                        .value = share,
-                        .unit = Unit::Share,
-                        .threshold = kLeastArithmetic};
+        return Shown{{.label = Words("FP64 arithmetic"),
+                      .formula = "additions, products and multiply-adds in FP64 / " +
+                                 std::string(kThreadInstructionsOn),
+                      .value = share,
+                      .unit = Unit::Share,
+                      .threshold = kLeastArithmetic},
+                     Words("of the instructions compute in FP64 or convert")};
     }
     const auto& pipe = input.kernel.quantities.pipeUtilisation[Precision::Fp64];
     if (!pipe.has()) return std::nullopt;
-    return Evidence{.label = Words("FP64 pipe utilisation"),
-                    .formula = pipe.how,
-                    .value = pipe->value,
-                    .unit = Unit::Share,
-                    .threshold = kLeastPipe};
+    return Shown{{.label = Words("FP64 pipe utilisation"),
+                  .formula = pipe.how,
+                  .value = pipe->value,
+                  .unit = Unit::Share,
+                  .threshold = kLeastPipe},
+                 Words("of the FP64 pipe's time is used")};
 }
 
 /// Whether the default counters leave it open: FP64 arithmetic, and accesses of 4 bytes.
@@ -201,7 +209,7 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{.args = {arg("share", work.arithmetic, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
     const Evidence shown =
-        byCounters ? *byCounters
+        byCounters ? byCounters->evidence
                    : Evidence{.label = Words("FP64 arithmetic and conversions"),
                               .formula =
                                   "DADD, DMUL, DFMA, DSETP, DMNMX, F2F, … / instructions, "
@@ -210,10 +218,10 @@ RuleResult check(const RuleInput& input) {
                               .value = work.arithmetic,
                               .unit = Unit::Share,
                               .threshold = kLeastArithmetic};
-    finding.args = {arg("share", shown.value, Unit::Share),
-                    arg("of", shown.threshold == kLeastArithmetic
-                                  ? Words("of the instructions compute in FP64 or convert")
-                                  : Words("of the FP64 pipe's time is used"))};
+    finding.args = {
+        arg("share", shown.value, Unit::Share),
+        arg("of",
+            byCounters ? byCounters->of : Words("of the instructions compute in FP64 or convert"))};
     finding.evidence = {shown};
     finding.relief = {{ResourceId::Fp64, 0.0},
                       {ResourceId::Issue, 0.0},

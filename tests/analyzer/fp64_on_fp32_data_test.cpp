@@ -129,14 +129,19 @@ TEST_CASE("a kernel whose arrays are all FP32 needs no machine code") {
           "aligned>, Array<double, 1, C, mutable, aligned>)"})
         CHECK_FALSE(fires(name));
     // Without counts by kind, the pipe tells.
-    const auto busy = [](double pipe) {
+    std::string ofPipe;  // what the share is one of
+    const auto busy = [&](double pipe) {
         SyntheticProfile p(testDevice());
         auto launch = waves(p, 40, "tide(float*)");
         for (const auto counter : {kFp64Add, kFp64Mul, kFp64Fma, kThreadInstructionsOn})
             launch.set(counter, std::numeric_limits<double>::quiet_NaN());
         launch.set("sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed", pipe);
-        return find(analyzeOne(p), kFp64OnFp32) != nullptr;
+        const KernelAnalysis kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, kFp64OnFp32);
+        if (finding) ofPipe = finding->args.at(1).text.in(Language::En);
+        return finding != nullptr;
     };
     CHECK(busy(59));
+    CHECK(ofPipe == "of the FP64 pipe's time is used");
     CHECK_FALSE(busy(14));
 }
