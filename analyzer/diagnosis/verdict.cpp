@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/launches/launch_gaps.h"
@@ -79,19 +80,21 @@ struct BusySides {
     [[nodiscard]] double top() const { return std::max(m, c); }
 };
 
-/// The tensor pipe, if it is about as busy as `leading`, the stage of an SM that feeds it. What a
-/// library's product reads from shared memory is part of the product.
-const Resource* fedTensorPipe(const Resources& resources, const Resource& leading) {
+/// The tensor pipe of a library's product, if it is about as busy as `leading`, the stage of an SM
+/// that feeds it. What the product reads from shared memory is part of it.
+const Resource* fedTensorPipe(const Resources& resources, const Resource& leading,
+                              std::string_view kernelName) {
     const bool feeds =
         ownerOf(leading.id) == ResourceId::L1 || leading.id == ResourceId::SharedPipe;
     const Resource* tensor = resources.find(ResourceId::Tensor);
     const double least = leading.busy >= kNearRoofShare
                              ? kNearRoofShare
                              : std::max(kBusyShare, leading.busy - kLead);
-    return feeds && tensor && tensor->busy >= least ? tensor : nullptr;
+    return feeds && tensor && tensor->busy >= least && libraryProduct(kernelName) ? tensor
+                                                                                  : nullptr;
 }
 
-BusySides sidesOf(const Resources& resources, bool libraryProduct) {
+BusySides sidesOf(const Resources& resources, std::string_view kernelName) {
     BusySides sides{.memory = resources.busiestMemory(), .compute = resources.busiestCompute()};
     sides.m = sides.memory ? sides.memory->busy : 0.0;
     sides.c = sides.compute ? sides.compute->busy : 0.0;
@@ -102,9 +105,8 @@ BusySides sidesOf(const Resources& resources, bool libraryProduct) {
     const Resource* const pipe =
         sides.leading && sides.leading->id == ResourceId::Issue ? busiestPipe(resources) : nullptr;
     sides.second = pipe && (!other || pipe->busy > other->busy) ? pipe : other;
-    const Resource* const tensor = libraryProduct && memoryLeads && sides.memory
-                                       ? fedTensorPipe(resources, *sides.memory)
-                                       : nullptr;
+    const Resource* const tensor =
+        memoryLeads && sides.memory ? fedTensorPipe(resources, *sides.memory, kernelName) : nullptr;
     if (tensor) {
         sides.second = sides.leading;
         sides.leading = tensor;
@@ -212,8 +214,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     const bool onlyTimes = profile.counters.names().empty();
     // Listing all counters of every formula would be less helpful.
     if (onlyTimes) leaveHeadroomOut(verdict, "counters");
-    const BusySides sides =
-        sidesOf(resources, libraryProduct(profile.kernels[group.kernel].name).has_value());
+    const BusySides sides = sidesOf(resources, profile.kernels[group.kernel].name);
     verdict.confidence = confidenceOf(sides.c, sides.m, resources.missing);
 
     if (waitsForPeers(profile.kernels[group.kernel].symbol))

@@ -88,16 +88,12 @@ double waitingForQueue(const RuleInput& input, const Stalls& stalls) {
 }
 
 std::vector<Place> atomicPlaces(const Profile& profile, const SourceAnalysis& source) {
-    std::vector<double> samples(source.facts.size());
+    const auto samples = [&source](std::size_t row) {
+        return isGlobalAtomic(source.facts[row].kind) ? source.stalls.perRow[row] : 0.0;
+    };
     double all = 0;
-    for (std::size_t row = 0; row < samples.size(); ++row) {
-        if (!isGlobalAtomic(source.facts[row].kind)) continue;
-        for (const SampledStalls::State& state : source.stalls.states)
-            samples[row] += state.perRow[row];
-        all += samples[row];
-    }
-    return worstPlaces(profile, source, Words("samples of warps at atomics"), all,
-                       [&](std::size_t row) { return samples[row]; });
+    for (std::size_t row = 0; row < source.facts.size(); ++row) all += samples(row);
+    return worstPlaces(profile, source, Words("samples of warps at atomics"), all, samples);
 }
 
 RuleResult check(const RuleInput& input) {

@@ -27,10 +27,9 @@ double keptOf(const HostCopies& copies) {
 
 /// Whether a few contents take turns, one in each window. A data set that is copied in each epoch
 /// has more; several arrays that are copied in each window are no turns.
-bool takeTurns(const HostCopies& copies, const SizedCopies& sized, std::size_t processes) {
+bool takeTurns(const HostCopies& copies, double perWindow, std::size_t processes) {
     constexpr std::uint64_t kFew = 4;
     constexpr double kNearlyAll = 0.9, kOnce = 1.5;
-    const double perWindow = sized.all.value / static_cast<double>(sized.bytes);
     return copies.distinct > 1 && copies.distinct <= kFew * processes && perWindow <= kOnce &&
            static_cast<double>(copies.inTurn) >= kNearlyAll * static_cast<double>(copies.repeated);
 }
@@ -58,7 +57,8 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
             const auto sized =
                 std::ranges::find(program.account.toGpu, c.bytes, &SizedCopies::bytes);
             if (c.bytes == 0 || sized == program.account.toGpu.end()) continue;
-            if (takeTurns(c, *sized, profile.processes.size())) {
+            const double perWindow = sized->all.value / static_cast<double>(sized->bytes);
+            if (takeTurns(c, perWindow, profile.processes.size())) {
                 found.turning += keptOf(c);
                 found.turningSent += sized->all;
                 continue;
@@ -66,7 +66,7 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
             if (sizes.insert(c.bytes).second) {
                 found.time += sized->time;
                 found.bytes += sized->all;
-                found.perWindow += sized->all.value / static_cast<double>(sized->bytes);
+                found.perWindow += perWindow;
             }
             found.copies += compared;
             found.sampled = found.sampled || sampled;
