@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analyzer/names/cupy_types.h"
+
 namespace roofscope::program {
 namespace {
 
@@ -36,19 +38,15 @@ constexpr NamedMove kNamed[] = {
     {"batch_transpose", Move::Layout},
 };
 
-/// CuPy names a kernel by its operator and, of a copy, by the types of input and output:
-/// "cupy_copy__float32_float16".
+/// CuPy names a kernel by its operator.
 std::optional<Move> moveOfCupy(std::string_view name) {
-    constexpr std::string_view kCopy = "cupy_copy__";
     if (name.starts_with("cupy_take") || name.starts_with("cupy_getitem_mask")) return Move::Gather;
     if (name.starts_with("cupy_scatter_update") || name.starts_with("cupy_putmask"))
         return Move::Scatter;
     if (name.starts_with("cupy_concatenate")) return Move::Concatenate;
-    if (!name.starts_with(kCopy)) return std::nullopt;
-    name.remove_prefix(kCopy.size());
-    const std::size_t middle = name.find('_');
-    return middle != name.npos && name.substr(0, middle) == name.substr(middle + 1) ? Move::Copy
-                                                                                    : Move::Cast;
+    if (!name.starts_with("cupy_copy__")) return std::nullopt;
+    const auto types = cupyTypes(name);
+    return types.front() == types.back() ? Move::Copy : Move::Cast;
 }
 
 std::optional<Move> moveOf(const KernelAnalysis& kernel) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/model/kernel_origin.h"
+#include "analyzer/names/cupy_types.h"
 #include "analyzer/names/library_product.h"
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/action_finder.h"
@@ -30,20 +31,6 @@ bool isTf32Product(const KernelAnalysis& kernel) {
 bool isFp32Attention(const KernelAnalysis& kernel) {
     return kernel.fullName.find("fmha_cutlass") != std::string::npos &&
            kernel.fullName.find("_f32_") != std::string::npos;
-}
-
-/// The types in a name of CuPy's: "cupy_multiply__float32_float64_float64" has those of the inputs,
-/// then that of the output. Empty for other names.
-std::vector<std::string_view> cupyTypes(std::string_view name) {
-    std::vector<std::string_view> types;
-    const auto begin = name.find("__");
-    if (!name.starts_with("cupy_") || begin == name.npos) return types;
-    for (std::size_t at = begin + 2; at <= name.size();) {
-        const auto end = std::min(name.find('_', at), name.size());
-        types.push_back(name.substr(at, end - at));
-        at = end + 1;
-    }
-    return types;
 }
 
 bool isDouble(std::string_view type) { return type == "float64" || type == "complex128"; }
