@@ -267,6 +267,41 @@ TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any
     CHECK(recordExitCode(*r) == 0);  // slower clocks are no loss of data
 }
 
+TEST_CASE("a program that crashes while its launches are repeated is counted without repeating") {
+    const test::TemporaryFolder folder;
+    const auto runs = folder.file("runs").string();
+    const auto record = [&](const std::string& crash, const std::string& always) {
+        std::filesystem::remove(runs);
+        // Groups are asked for under kernel replay, single counters in one pass per run.
+        const std::string counted =
+            R"(if grep -q '"groups":\["default"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+  echo repeated >> )" +
+            runs + R"(; )" + crash + R"(
+fi
+echo once >> )" +
+            runs + "; " + always + R"(
+say '{"t":"counters","d":0,"passes":1,"names":["dram__bytes_read.sum"]}' '{"t":"launch","n":0,'"$l"'}' '{"t":"values","n":0,"d":0,"v":[5]}'; )";
+        RecordOptions options{.timingRuns = 1};
+        options.command = {"sh", "-c", faultsProgram(kTimed + kFaultsEnd, counted + kFaultsEnd)};
+        options.library = "/none";
+        auto recording = roofscope::record(options);
+        REQUIRE(recording.ok());
+        return std::pair(std::move(recording->profile), test::readText(runs));
+    };
+    const auto [profile, said] = record("kill -SEGV $$", "");
+    CHECK(said.starts_with("repeated\nonce\nonce\n"));
+    CHECK(profile.counters.value("dram__bytes_read.sum", 0) == 5.0);
+    CHECK(profile.capture.strategy == "application");
+    CHECK(count(profile, "replay-crashed") == 1);
+    CHECK(count(profile, "runs-differ") == 0);
+    CHECK(count(profile, "process-ended-early") == 0);
+    // One that ends by itself is not run again, and one that always crashes is told.
+    CHECK(record("exit 3", "").second == "repeated\n");
+    const auto [crashed, twice] = record("kill -SEGV $$", "kill -SEGV $$");
+    CHECK(count(crashed, "runs-differ") > 0);
+    CHECK(twice.starts_with("repeated\nonce\n"));
+}
+
 TEST_CASE("what XLA reserves of the GPU's memory is not saved for each launch") {
     const test::TemporaryFolder folder;
     const auto runs = folder.file("runs").string();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <functional>
 #include <map>
 #include <set>
@@ -31,6 +32,8 @@ constexpr std::array kOftenAsked{"stalls", "pipes"};
 constexpr std::size_t kMorePasses = 9;
 /// Seconds to switch to other counters for a launch and back for the next one.
 constexpr double kChangeOfGroups = 0.05;
+/// The issue of a program that cannot be counted by kernel replay.
+constexpr const char* kReplayCrashed = "replay-crashed";
 /// Saving memory for counted launches may take this share of a run's time.
 constexpr double kCostlySaving = 0.5;
 
@@ -207,6 +210,10 @@ private:
                                     ? "there are kernels that wait for other processes"
                                     : "this is one of several ranks";
         }
+        if (hasIssue(m_base, kReplayCrashed)) {
+            m_strategy.replay = CountersMode::Replay::Kernel;
+            m_strategy.onePass = true;
+        }
         if (m_only && !m_configuration.flushCaches &&
             m_strategy.replay == CountersMode::Replay::Application) {
             // Application replay would read all launches. One pass per run reads only the launches
@@ -232,6 +239,10 @@ private:
         m_configuration.mode = mode;
         auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
+        if (crashedInReplay(mode, run->end.status)) {
+            m_replayCrashed = true;
+            return JoinReport{};
+        }
         // The program may fail without the memory that XLA reserves; that would be our fault.
         if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
         // Without the memory that XLA reserves, the program may run at a different pace.
@@ -250,6 +261,31 @@ private:
                                    m_only ? UnmatchedLaunches::LeaveOut : UnmatchedLaunches::Add);
         report.withoutPartner -= std::min(report.withoutPartner, m_program.leftOut);
         return report;
+    }
+
+    /// Whether CUPTI's kernel replay may have made the program crash, which is known to happen (a
+    /// plan of cuFFT for a length with large prime factors), so that reading one pass per run may
+    /// help.
+    [[nodiscard]] bool crashedInReplay(const CountersMode& mode, const ExitStatus& status) const {
+        constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE};
+        return mode.replay == CountersMode::Replay::Kernel && !mode.growMemory &&
+               !m_strategy.onePass && !m_groups.empty() && !m_configuration.flushCaches &&
+               m_options.replay == ReplayChoice::Auto && !m_facts.oneOfRanks && !m_runner.over() &&
+               !m_runner.first().status.signal && status.signal &&
+               std::ranges::find(kCrashes, *status.signal) != kCrashes.end();
+    }
+
+    /// Reads the counters of a program that crashed during kernel replay.
+    Result<void> withoutReplay() {
+        m_strategy.onePass = true;
+        m_strategy.reason = "the program crashed while its launches were repeated";
+        if (!hasIssue(m_base, kReplayCrashed))
+            addInfo(kReplayCrashed,
+                    "counters were read in several runs, one pass in each: CUPTI's kernel replay "
+                    "made the program crash",
+                    "");
+        auto complete = runPerGroup(m_mode);
+        return complete ? Result<void>() : complete.error();
     }
 
     /// Runs the program once per group of counters. Returns whether every launch has all the
@@ -361,6 +397,7 @@ private:
         const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));
         if (!report) return report.error();
+        if (m_replayCrashed) return withoutReplay();
         noteMore(more, of);
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
@@ -536,6 +573,7 @@ private:
     StrategyFacts m_facts;
     Strategy m_strategy;
     std::string m_whyNoPlan;
+    bool m_replayCrashed = false;
     std::optional<SerialTimes> m_others;  ///< times of launches that were not counted
     std::set<std::uint64_t> m_counted;    ///< signatures that were counted
 };
