@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """extract_ladders.py ROOFSCOPE ROOFSCOPE_KERNELS [LADDER…]: each rung of the bundled ladders is
 extracted, and judged in place of the rung before it. The speed-up of the verdict has to be that of
-the rungs' own times. Rungs with other arguments cannot be compared."""
+the rungs' own times. Rungs with other arguments cannot be compared. The ladder of rope is left out:
+its rungs have parameters of the same sizes, but with other meanings."""
 
 import json
 import shutil
@@ -24,7 +25,6 @@ LADDERS = {
         "rows=4096,cols=4096",
         ["block_per_row_shared", "block_shuffle", "online_vec4"],
     ),
-    "rope": ("B=16", ["fused_scalar", "fused_vec4"]),
     "merge_attn_states": ("T=16384", ["scalar16", "vec16B"]),
     "gelu": ("n=16777216", ["fused_scalar", "fused_vec4"]),
     "patterns": ("n=4096", ["transpose_unpadded", "transpose_padded"]),
@@ -32,8 +32,14 @@ LADDERS = {
 }
 #: How far a verdict's speed-up may be from that of the times in the program: two of them vary.
 NEAR = 0.15
-#: Ladders whose rungs add in another order; the others give the same bytes.
-ROUNDED = {"lightning_attention_decode", "matmul", "softmax", "merge_attn_states"}
+#: Ladders whose rungs add in another order, and the type of their results; the others give the same
+#: bytes.
+ROUNDED = {
+    "lightning_attention_decode": "bf16",
+    "matmul": "f32",
+    "softmax": "f32",
+    "merge_attn_states": "bf16",
+}
 
 
 def run(*words):
@@ -50,11 +56,11 @@ def extract(roofscope, kernels, rung, shape, folder):
     return done.returncode, done.stderr.strip()
 
 
-def judge(folder, candidate, rounded):
+def judge(folder, candidate, numbers):
     """The verdict on another folder's kernel, launched as there."""
     launch = json.loads((candidate / "launch.json").read_text())
     words = ["--kernel", launch["symbol"], "--shared", str(launch["dynamic_shared_bytes"])]
-    words += ["--tolerance", "0.02"] if rounded else []
+    words += ["--type", numbers, "--tolerance", "0.02"] if numbers else []
     for name in ("grid", "block", "cluster"):
         if launch[name]:
             words += [f"--{name}", *map(str, launch[name])]
@@ -86,7 +92,7 @@ def climb(ladder, roofscope, kernels, there):
             bad, before = bad + 1, None
             continue
         if before:
-            verdict = judge(before, folder, ladder in ROUNDED)
+            verdict = judge(before, folder, ROUNDED.get(ladder))
             times = [json.loads((f / "launch.json").read_text())["program_ns"] for f in (before, folder)]
             own = times[0] / times[1]
             step = f"{before.name} → {rung}: {verdict['verdict']}"
