@@ -93,7 +93,8 @@ std::optional<Arithmetics> arithmetics(const Analysis& analysis) {
         }
         // An idle pipe did no operations of any type.
         const bool idle = q.tensorInstructions.has() && q.tensorInstructions->value == 0;
-        if (q.tensor.empty() && !idle) return std::nullopt;
+        const bool counted = !q.tensor.empty() && !q.tensor.front().byBusyCycles;
+        if (!counted && !idle) return std::nullopt;
         for (const TensorWork& work : q.tensor) {
             if (!work.operations.has()) continue;
             result.kinds[kPrecisions.size() + static_cast<std::size_t>(work.type)].operations +=

@@ -207,6 +207,8 @@ struct TensorWork {
     /// Share of the theoretical roof for dense products; absent if the chip's table has none.
     Derived<Ratio> utilisation;
     PerLevel<Derived<FlopsPerByte>> intensity;
+    /// Not counted, but computed from the cycles in which the pipe is busy.
+    bool byBusyCycles = false;
 };
 
 /// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios

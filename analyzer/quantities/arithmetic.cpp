@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "analyzer/quantities/derivation.h"
+#include "analyzer/quantities/product_instruction.h"
 #include "analyzer/roofline/resources.h"
+#include "analyzer/roofline/roofline.h"
 
 namespace roofscope {
 
@@ -62,13 +64,54 @@ void Derivation::tensorCores() {
         for (const Level level : kLevels)
             work.intensity[level] = intensity(formula.sum, m_formulas.levels[level].sum,
                                               m_formulas.tensorIntensity[type][level]);
-        // Most operands come by matrix loads (ldmatrix), or tensor cores read them directly
-        // (wgmma). Neither is counted among the bytes of ordinary accesses.
-        work.intensity[Level::Shared] = Derived<FlopsPerByte>::absent(
-            "shared bytes of matrix loads and of operands that tensor cores read themselves",
-            m_formulas.tensorIntensity[type][Level::Shared].how);
+        work.intensity[Level::Shared] = sharedOperandsNotCounted(type);
         m_out.tensor.push_back(std::move(work));
     }
+}
+
+void Derivation::tensorCoresByBusyCycles() {
+    const R& busy = m_out.tensorInstructions;
+    if (!m_formulas.chip || !m_out.tensor.empty() || !usesTensorCores(m_out)) return;
+    const auto found = productInstruction(m_profile, m_group.kernel);
+    if (!found) return;
+    const auto& rates = m_formulas.chip->tensorPerBusyCycle;
+    const auto rate = rates.find(std::string(found->form));
+    const PeakRate& peak = m_formulas.tensor[found->type].peak;
+    if (rate == rates.end() || !peak.ok()) return;
+    const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}, countedTime()};
+    const auto joint = m_sums.joint({counter::kTensorPipe}, extras);
+    if (!joint.ok()) return;
+
+    const double share = busy->value * rate->second;
+    const double operations = share * peak.perCycle * joint.mean(1);
+    const SharedText how = fmt::format("cycles in which the tensor pipe is busy × {} × {:.3g} ({})",
+                                       peak.counter, rate->second, found->form);
+    TensorWork work{
+        .type = found->type,
+        .operations = Derived<Flops>::of({operations}, how),
+        .rate = Derived<FlopsPerSecond>::of({operations / joint.mean(2)},
+                                            how + std::string_view(" / duration")),
+        .utilisation = R::of({share}, busy.how + fmt::format(" × {:.3g}", rate->second)),
+        .byBusyCycles = true};
+    for (const Level level : kLevels) {
+        const auto& bytes = m_out.bytes[level];
+        work.intensity[level] =
+            !bytes.has() ? Derived<FlopsPerByte>::absent(bytes.missing)
+            : bytes->value > 0
+                ? Derived<FlopsPerByte>::of({operations / bytes->value}, how + " / bytes")
+                : Derived<FlopsPerByte>::none(how);
+    }
+    work.intensity[Level::Shared] = sharedOperandsNotCounted(work.type);
+    m_out.tensorMissing[work.type] = {};
+    m_out.tensor.push_back(std::move(work));
+}
+
+Derived<FlopsPerByte> Derivation::sharedOperandsNotCounted(TensorType type) const {
+    // Most operands come by matrix loads (ldmatrix), or tensor cores read them directly
+    // (wgmma). Neither is counted among the bytes of ordinary accesses.
+    return Derived<FlopsPerByte>::absent(
+        "shared bytes of matrix loads and of operands that tensor cores read themselves",
+        m_formulas.tensorIntensity[type][Level::Shared].how);
 }
 
 Derived<FlopsPerByte> Derivation::intensity(const ChipSum& operations, const ChipSum& bytes,

@@ -35,6 +35,7 @@ Quantities Derivation::run() {
     widths();
     occupancy();
     pipes();
+    tensorCoresByBusyCycles();
     toolShares();
     l2Bytes();
     dropImpossible(m_out);

@@ -95,6 +95,10 @@ private:
     /// Operations by type. CUPTI already counts a multiply-add as two. A chip that counts several
     /// types together has no sum for them, because the type is not known.
     void tensorCores();
+    /// Where operations were not counted: by the cycles in which the pipe is busy, if the kernel
+    /// multiplies by one instruction that is known, and the chip's table has its rate.
+    void tensorCoresByBusyCycles();
+    Derived<FlopsPerByte> sharedOperandsNotCounted(TensorType type) const;
     Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes,
                                     const IntensityFormula& formula) const;
     void pipe(Precision precision);

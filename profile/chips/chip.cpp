@@ -52,6 +52,7 @@ Json parseFile(const EmbeddedFile& file) {
                                               "float_atomic_cycles",
                                               "block_starts_per_us",
                                               "per_sm_clock",
+                                              "tensor_per_busy_cycle",
                                               "features"};
     for (const auto& [key, value] : json.items()) {
         if (!kKnown.contains(key)) {
@@ -234,9 +235,13 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
         table.blockStartsPerSecond = *starts * 1e6;
     table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);
     table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
-    if (json.contains("family")) table.perSmClock.clear();
-    for (const auto& rate : partOf(json, "per_sm_clock").items())
-        table.perSmClock[rate.key()] = *positive(json.at("per_sm_clock"), rate.key(), file);
+    const auto rates = [&](const char* key, std::map<std::string, double>& into) {
+        if (json.contains("family")) into.clear();
+        for (const auto& rate : partOf(json, key).items())
+            into[rate.key()] = *positive(json.at(key), rate.key(), file);
+    };
+    rates("per_sm_clock", table.perSmClock);
+    rates("tensor_per_busy_cycle", table.tensorPerBusyCycle);
     for (const auto& [feature, value] : partOf(json, "features").items())
         table.features[readFeature(feature, file)] = value.get<bool>();
     table.verified = json.value("verified", table.verified);

@@ -75,6 +75,10 @@ struct ChipTable {
     /// Peak rates of an SM per clock, from NVIDIA's documents: operations of "fp64", "fp32" and
     /// "fp16" (a multiply-add is two) and "l1_bytes" read. Not inherited by other families.
     std::map<std::string, double> perSmClock;
+    /// Operations of the tensor pipe in a cycle in which it is busy, as a part of the roof of their
+    /// type, by instruction: "wgmma", "fp64", "mma_k32" and "mma_k16" (mma.sync that takes 32 or 16
+    /// bytes of a row), where measured. Not inherited by other families.
+    std::map<std::string, double> tensorPerBusyCycle;
     /// What the chip can do. A feature that is not listed is unknown.
     std::map<ChipFeature, bool> features;
     std::map<std::string, Group> groups;
@@ -110,9 +114,9 @@ Result<ChipTable> chipTable(const Device& device);
 /// "family": name, "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…},
 /// "peaks": {…}, "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
-/// "float_atomic_cycles": number, "block_starts_per_us": number, "per_sm_clock": {…}, "features":
-/// {"wgmma": bool, …}, "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown parents
-/// and unknown keys are errors.
+/// "float_atomic_cycles": number, "block_starts_per_us": number, "per_sm_clock": {…},
+/// "tensor_per_busy_cycle": {…}, "features": {"wgmma": bool, …}, "verified": bool}`; see
+/// docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 

@@ -434,3 +434,99 @@ TEST_CASE("every GPU that ran a product has the roofs of its type") {
     REQUIRE(roofs.size() == 2);
     CHECK(roofs[0].device != roofs[1].device);
 }
+
+namespace {
+
+/// A product named so, of which only the use of the tensor pipe was counted.
+KernelAnalysis busyProduct(std::string_view name, std::string_view sass = "",
+                           Device device = testDevice()) {
+    SyntheticProfile p(std::move(device));
+    dotProduct(p);
+    Profile& profile = p.profile();
+    profile.kernels[0].name = name;
+    if (!sass.empty())
+        profile.sources.push_back(
+            {.kernel = 0, .instructions = {{.sass = "MOV R1, R2"}, {.sass = std::string(sass)}}});
+    return analyzeOne(p);
+}
+
+/// Of one type: the share of its roof as a part of the pipe's use; 0 without work.
+double partOfBusy(const KernelAnalysis& kernel, TensorType type) {
+    const auto work = tensorWork(kernel.quantities);
+    if (work.size() != 1 || work[0]->type != type || !work[0]->byBusyCycles) return 0;
+    return work[0]->utilisation->value / kernel.quantities.tensorInstructions->value;
+}
+
+}  // namespace
+
+TEST_CASE("operations of a product follow from the cycles in which the pipe is busy") {
+    const KernelAnalysis wgmma = busyProduct("nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NTN");
+    const TensorWork* const work = workOn(wgmma, TensorType::Bf16);
+    REQUIRE(work);
+    CHECK(work->byBusyCycles);
+    CHECK(work->utilisation->value == wgmma.quantities.tensorInstructions->value);
+    CHECK(work->rate->value == Approx(kBf16Roof * work->utilisation->value));
+    CHECK(work->operations->value ==
+          Approx(work->rate->value * wgmma.quantities.counterDuration->value));
+    CHECK_FALSE(wgmma.points.empty());
+    CHECK_FALSE(work->intensity[Level::Shared].has());
+    CHECK(work->operations.how.str().find("busy") != std::string::npos);
+
+    // Parts of the roof that were counted on an H200.
+    const auto named = [](std::string_view name, TensorType type) {
+        return partOfBusy(busyProduct(name), type);
+    };
+    using enum TensorType;
+    CHECK(named("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x256x32_cublas", Tf32) == 1);
+    CHECK(named("sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_stage3_warpsize2x2x1_tensor16x8x8_execute",
+                Fp64) == 1);
+    CHECK(named("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_bf16_128x256_64x3_nn>",
+                Bf16) == Approx(2.0 / 3));
+    CHECK(named("void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x256_32x3_nn_align1>",
+                Tf32) == Approx(2.0 / 3));
+    CHECK(named("void cutlass::Kernel2<cutlass_80_tensorop_i16832gemm_s8_128x256_128x3_tn>",
+                Int8) == Approx(2.0 / 3));
+    CHECK(named("void cutlass::Kernel2<cutlass_75_tensorop_f16_s1688gemm_f16_256x128_nn_align1>",
+                Fp16) == 0.5);
+    CHECK(named("fmha_cutlassF_bf16_aligned_64x64_rf_sm80(Params)", Bf16) == 0.5);
+    CHECK(named("void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, "
+                "false, false, cutlass::bfloat16_t>>(Params)",
+                Bf16) == Approx(2.0 / 3));
+}
+
+TEST_CASE("the machine code tells the type of a product whose name does not") {
+    const auto coded = [](std::string_view sass, TensorType type) {
+        return partOfBusy(busyProduct("matmul_kernel", sass), type);
+    };
+    using enum TensorType;
+    CHECK(coded("HGMMA.64x128x16.F32.BF16 R24, gdesc[UR8], R24", Bf16) == 1);
+    CHECK(coded("HGMMA.64x64x8.F32.TF32 R24, gdesc[UR8], R24", Tf32) == 1);
+    CHECK(coded("QGMMA.64x128x32.F32.E4M3.E4M3 R24, gdesc[UR8], R24", Fp8) == 1);
+    CHECK(coded("@P0 HMMA.16816.F32 R4, R8, R12, R4", Fp16) == Approx(2.0 / 3));
+    CHECK(coded("HMMA.1688.F32.TF32 R4, R8, R12, R4", Tf32) == Approx(2.0 / 3));
+    CHECK(coded("HMMA.1688.F32 R4, R8, R12, R4", Fp16) == 0.5);
+    CHECK(coded("IMMA.16832.S8.S8 R4, R8, R12, R4", Int8) == Approx(2.0 / 3));
+    CHECK(coded("DMMA.8x8x4 R4, R8, R12, R4", Fp64) == 1);
+    CHECK(coded("HMMA.SP.16832.F32 R4, R8, R12, R4", Fp16) == 0);  // sparse
+    CHECK(coded("FFMA R4, R8, R12, R4", Fp16) == 0);
+}
+
+TEST_CASE("operations stay unknown where type, rate or chip are not certain") {
+    CHECK(workOn(busyProduct("matmul_kernel"), TensorType::Bf16) == nullptr);
+    // Two 16-bit types have one name.
+    constexpr const char* kAttention = "cudnn_generated_sdpa_sm90_flash_fprop_wgmma_f16_knob_7";
+    CHECK(busyProduct(kAttention).quantities.tensor.empty());
+    SyntheticProfile p(testDevice());
+    dotProduct(p);
+    dotProduct(p);
+    p.profile().kernels[0].name = kAttention;
+    p.profile().kernels[1].name = "nvjet_sm90_tst_128x64_64x8_1x2_h_bz_NNT";
+    for (const KernelAnalysis& kernel : analysisOf(p).kernels)
+        CHECK(partOfBusy(kernel, TensorType::Bf16) == 1);
+    // Rates were measured on GH100 only.
+    Device other = testDevice();
+    other.chip = "GA100";
+    other.computeMajor = 8;
+    CHECK(busyProduct("sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tensor16x8x16_kernel", "", other)
+              .quantities.tensor.empty());
+}

@@ -230,6 +230,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "l2_returns_per_arrival": -1})"}});
     errorOf({{"C.json", R"({"chip": "C", "float_atomic_cycles": 0})"}});
     errorOf({{"C.json", R"({"chip": "C", "per_sm_clock": {"fp32": 0}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "tensor_per_busy_cycle": {"wgmma": 0}})"}});
     errorOf({{"C.json", R"({"chip": "C", "fp16_in_tensor_pipe": "yes"})"}});
     errorOf({{"C.json", R"({"chip": "C", "samples_over_time": 1})"}});
     errorOf({{"C.json", R"({"chip": "C", "features": {"wgmma": 1}})"}});
@@ -246,6 +247,8 @@ TEST_CASE("documented rates of a family are not inherited by other families") {
     CHECK_FALSE(chipTable("GA100").value().l2ReturnsPerArrival);
     CHECK(chipTable("GH100").value().floatAtomicCycles == 3.0);
     CHECK_FALSE(chipTable("GB100").value().floatAtomicCycles);
+    CHECK(chipTable("GH100").value().tensorPerBusyCycle.at("wgmma") == 1);
+    CHECK(chipTable("GB100").value().tensorPerBusyCycle.empty());
     CHECK(chipTable("GH100").value().fp16InTensorPipe);
     CHECK_FALSE(chipTable("GB100").value().fp16InTensorPipe);
     for (const char* chip : {"GH100", "GA102", "AD102", "GB100", "GB202", "GA10B"})

@@ -108,7 +108,7 @@ private:
         std::set<TensorType> counted;
         for (const std::uint32_t k : function.shapes)
             for (const TensorWork* work : tensorWork(m_analysis.kernels[k].quantities))
-                counted.insert(work->type);
+                if (!work->byBusyCycles) counted.insert(work->type);
         if (counted.size() == 1) return MultipliedType{*counted.begin()};
         if (counted.size() > 1) return std::nullopt;
         return multipliedType(m_analysis.kernels[function.shapes.front()].fullName);
