@@ -141,6 +141,12 @@ private:
     // library_algorithms.cpp
     /// Solves with sparse triangular matrices, as in preconditioners by incomplete factors.
     void triangularSolves();
+    /// FFTs by Bluestein's algorithm.
+    void transformLengths();
+
+    // frozen_forward.cpp
+    /// Forward passes through which no gradient comes back, in a program that trains.
+    void frozenForward();
 
     // rank_actions.cpp
     /// The bound assumes that even work makes the kernels of every rank take the present mean.

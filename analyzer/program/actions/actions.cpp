@@ -32,6 +32,8 @@ std::vector<Action> ActionFinder::run() {
     coalescing();
     ownSort();
     triangularSolves();
+    transformLengths();
+    frozenForward();
     separateJits();
     unevenRanks();
     graphInputs();

@@ -54,3 +54,29 @@ TEST_CASE("triangular solves stay where they are short or busy, and other kernel
     CHECK_FALSE(solveAction(program, "void cusparse::csrmm_alg2_kernel<float>(int)", 1000));
     CHECK_FALSE(solveAction(program, "spsm_v2_of_the_program(int)", 1000));
 }
+
+TEST_CASE("FFTs by Bluestein's algorithm are told to choose another length") {
+    const auto action = [](Program& kept, std::string_view kernel, double us) {
+        SyntheticProgram p;
+        for (int i = 0; i < 10; ++i)
+            p.push("batch").launch(kernel, us).launch("peak(float2*)", 100).sync().pop();
+        kept = analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
+        return test::actionNamed(kept, "fft-length");
+    };
+    constexpr const char* kBluestein =
+        "void multi_bluestein_fft<25u, EPT<5u>, 64u, 0u, (padding_t)14, (twiddle_t)0, "
+        "(loadstore_modifier_t)2, (layout_t)1, unsigned int, float>(int)";
+    Program program;
+    const Action* found = action(program, kBluestein, 600);
+    REQUIRE(found);
+    CHECK(found == &program.actions.front());
+    CHECK(found->estimate);
+    CHECK(found->bound.value == Approx(450e-6).epsilon(0.02));
+    CHECK(found->edit.in(Language::En).find("2, 3, 5 and 7") != std::string::npos);
+    CHECK_FALSE(action(program, kBluestein, 5));
+    CHECK_FALSE(action(program, "bluestein(float2*)", 600));  // the program's own
+    CHECK_FALSE(action(program,
+                       "void regular_fft_factor<27u, EPT<9u>, 32u, 0u, (padding_t)14, "
+                       "(twiddle_t)0, (layout_t)1, unsigned int, double>(int)",
+                       600));
+}

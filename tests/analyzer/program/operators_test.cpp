@@ -18,7 +18,7 @@ using roofscope::test::SyntheticProgram;
 namespace {
 
 constexpr const char* kGemm = "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT";
-constexpr const char* kOther = "nvjet_tst_64x64_64x16_2x1_v_bz_TNT";
+constexpr const char* kOtherKernel = "nvjet_tst_64x64_64x16_2x1_v_bz_TNT";
 constexpr std::uint64_t kNoted = 6;  ///< launches per kernel in six steps
 
 struct Operator {
@@ -190,30 +190,30 @@ TEST_CASE("sums of a split product are not a call of their own") {
 }
 
 TEST_CASE("products of a backward pass take what those of the forward pass take") {
-    const auto table =
-        judge(stepsOf({kGemm, kOther, kOther}, {{kGemm, "aten::addmm", "[30], [10, 20], [20, 30]"},
-                                                {kOther, "aten::mm", "", 12, 7, "AddmmBackward0"}}))
-            .table;
+    const auto table = judge(stepsOf({kGemm, kOtherKernel, kOtherKernel},
+                                     {{kGemm, "aten::addmm", "[30], [10, 20], [20, 30]"},
+                                      {kOtherKernel, "aten::mm", "", 12, 7, "AddmmBackward0"}}))
+                           .table;
     const OperatorWork& backward = rowOf(table, "AddmmBackward0: aten::mm");
     REQUIRE(backward.flops);
     CHECK(backward.flops->most == Approx(2 * 2.0 * 10 * 20 * 30));
     CHECK(backward.flops->exact());
     // At another line nothing is known of the forward pass.
-    const auto elsewhere =
-        judge(stepsOf({kGemm, kOther, kOther}, {{kGemm, "aten::addmm", "[30], [10, 20], [20, 30]"},
-                                                {kOther, "aten::mm", "", 12, 9, "AddmmBackward0"}}))
-            .table;
+    const auto elsewhere = judge(stepsOf({kGemm, kOtherKernel, kOtherKernel},
+                                         {{kGemm, "aten::addmm", "[30], [10, 20], [20, 30]"},
+                                          {kOtherKernel, "aten::mm", "", 12, 9, "AddmmBackward0"}}))
+                               .table;
     CHECK(rowOf(elsewhere, "AddmmBackward0: aten::mm").lack == FlopsLack::Sizes);
 }
 
 TEST_CASE("the window's FLOPs are missing if a part of the products has none") {
     const std::string sizes = "[4096, 1024], [1024, 4096]";
-    const Operator known{kGemm, "aten::mm", sizes}, unknown{kOther, "aten::mm", "", 6, 8};
-    CHECK_FALSE(judge(stepsOf({kGemm, kOther}, {known, unknown})).table.flops);
+    const Operator known{kGemm, "aten::mm", sizes}, unknown{kOtherKernel, "aten::mm", "", 6, 8};
+    CHECK_FALSE(judge(stepsOf({kGemm, kOtherKernel}, {known, unknown})).table.flops);
     // A twentieth of the products' time does not matter, but is reported.
-    Profile profile = stepsOf({kGemm, kOther}, {known, unknown});
+    Profile profile = stepsOf({kGemm, kOtherKernel}, {known, unknown});
     for (Launch& launch : profile.launches)
-        if (profile.kernels[launch.kernel].name == kOther) launch.duration = Seconds{52e-6};
+        if (profile.kernels[launch.kernel].name == kOtherKernel) launch.duration = Seconds{52e-6};
     const auto table = judge(std::move(profile)).table;
     REQUIRE(table.flops);
     CHECK(table.flops->known.value == Approx(1000.0 / 1052));
