@@ -34,10 +34,10 @@ Cause causeOf(const Kernel& kernel) {
             wordsOf("each thread has {} B of it, more than all registers hold, so these are "
                     "arrays, not spilled registers",
                     *kernel.localBytesPerThread),
-            Words(
-                "Make the arrays smaller (bits, bytes or fp16 in place of numbers, recompute what "
-                "they hold, write over it step by step), or start fewer threads with several "
-                "elements each, so that all arrays fit into the L2."),
+            Words("Make the arrays smaller (bytes or fp16 in place of numbers, recompute what they "
+                  "hold, write over it step by step), or give each element to several lanes, with "
+                  "its array in shared memory or spread over their registers. Fewer threads with "
+                  "several elements each may also let all arrays fit into the L2."),
             true};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
