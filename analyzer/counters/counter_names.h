@@ -23,6 +23,9 @@ inline constexpr string_view kWarpsActive = "sm__warps_active.avg.per_cycle_acti
 inline constexpr string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 inline constexpr string_view kTensorPipe =
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
+/// The half of the FP32 pipe that also does integer products.
+inline constexpr string_view kFmaHeavyPipe =
+    "sm__pipe_fmaheavy_cycles_active.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kIntegerPipe =
     "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kIntegerInstructions = "sm__inst_executed_pipe_alu.sum";

@@ -244,6 +244,7 @@ struct Quantities {
     /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU) in
     /// use; absent without the counter group "pipes".
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    Derived<Ratio> integerProductUtilisation;  ///< absent also where floats use that pipe
     /// Only in imports: memory instructions as a share of what the L1 takes.
     Derived<Ratio> lsuRequests;
     /// Only in imports: Nsight Compute's totals, each the busiest of many units. `how` names the

@@ -134,6 +134,9 @@ private:
     void issue();
     void pipes();
     void furtherPipes();
+    /// Integer products run in the heavy half of the FP32 pipe: its use, where hardly any of it is
+    /// arithmetic of floats.
+    void integerProducts();
     [[nodiscard]] R ofL2Cycles(std::string_view cycles) const;
     void atomicReach();
     void blockStarts();

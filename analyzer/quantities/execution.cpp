@@ -101,6 +101,14 @@ Derived<Ratio> Derivation::ofL2Cycles(std::string_view cycles) const {
     return given.has() ? given : R::absent(joint.missing, how);
 }
 
+void Derivation::integerProducts() {
+    constexpr double kFewFloats = 0.25;  // of the pipe's time
+    const R heavy = weighted(counter::kFmaHeavyPipe, kPercent);
+    const R& floats = m_out.pipeUtilisation[Precision::Fp32];
+    if (heavy.has() && floats.has() && floats->value <= kFewFloats * heavy->value)
+        m_out.integerProductUtilisation = heavy;
+}
+
 void Derivation::furtherPipes() {
     using namespace counter;
     m_out.tensorInstructions = m_out.tensorUtilisation;
@@ -112,6 +120,7 @@ void Derivation::furtherPipes() {
                   m_out.tensorUtilisation.how +
                       std::string_view(" − FP16 instructions of the pipe's peak"));
     m_out.integerUtilisation = weighted(kIntegerPipe, kPercent);
+    integerProducts();
     m_out.specialFunctionUtilisation = weighted(kSpecialFunctionPipe, kPercent);
     m_out.l2TagUtilisation = weighted(kL2TagUse, kPercent);
     m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax);

@@ -203,7 +203,11 @@ Resources resourcesOf(const Quantities& q) {
     if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
     add(ResourceId::Tensor, false, tensor);
     // Their counter group is recorded on request.
-    if (q.integerUtilisation.has()) add(ResourceId::Integer, false, q.integerUtilisation);
+    const auto& products = q.integerProductUtilisation;
+    if (q.integerUtilisation.has())
+        add(ResourceId::Integer, false,
+            products.has() && products->value > q.integerUtilisation->value ? products
+                                                                            : q.integerUtilisation);
     if (q.specialFunctionUtilisation.has())
         add(ResourceId::SpecialFunction, false, q.specialFunctionUtilisation);
     if (q.issueUtilisation.has())  // only a supplement: nothing depends on it

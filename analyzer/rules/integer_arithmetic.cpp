@@ -35,6 +35,9 @@ RuleResult check(const RuleInput& input) {
     const auto& use = input.kernel.quantities.integerUtilisation;
     const bool own = worksOnIntegers(input);
     if (own && use.has() && use->value >= kNearRoof) return NotApplicable{};
+    // Products are the kernel's work (a modular power, a checksum), and seldom addresses.
+    const auto& products = input.kernel.quantities.integerProductUtilisation;
+    if (products.has() && use.has() && products->value > use->value) return NotApplicable{};
     RuleResult result =
         checkBusyPipe(input, {.resource = ResourceId::Integer,
                               .utilisation = input.kernel.quantities.integerUtilisation,

@@ -86,6 +86,32 @@ TEST_CASE("the issue slots of other instructions limit what fewer special functi
     CHECK(usualEdit);
 }
 
+TEST_CASE("integer products are seen in the pipe that they share with floats") {
+    // A modular power on an H200: half of the instructions are products of 64 bits.
+    const auto kernelWith = [](double products, double floats) {
+        SyntheticProfile p(testDevice());
+        constexpr double kFull = 132 * 128;  // multiply-adds per cycle
+        piped(p, 54, 1)
+            .set(kFmaHeavyPipe, products)
+            .set(kIssueActive, 55)
+            .set(kFp32Add, 0)
+            .set(kFp32Mul, 0)
+            .set(kFp32Fma, floats * kFull * kPipeCycles);
+        return analyzeOne(p);
+    };
+    const KernelAnalysis power = kernelWith(81, 0);
+    CHECK(power.verdict.cls == VerdictClass::NearRoof);
+    CHECK(power.verdict.limiter == ResourceId::Integer);
+    CHECK(power.verdict.utilisation->value == Approx(0.81));
+    CHECK_FALSE(find(power, "integer-arithmetic"));  // they are its work
+    // Floats use the pipe, too: then it says nothing about integers.
+    const KernelAnalysis floats = kernelWith(81, 0.6);
+    CHECK_FALSE(floats.quantities.integerProductUtilisation.has());
+    CHECK(floats.verdict.limiter != ResourceId::Integer);
+    // Logic and comparisons lead.
+    CHECK(kernelWith(30, 0).verdict.limiter != ResourceId::Integer);
+}
+
 TEST_CASE("a kernel whose work is integers is not told to shorten its addresses") {
     // `accesses` of memory and operations of floats by thread, for each warp instruction.
     const auto kernelWith = [](double pipe, double accesses, double operations) {
