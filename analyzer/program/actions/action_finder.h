@@ -71,6 +71,9 @@ private:
     /// Unfused elementwise operators. The rule for chains through the DRAM has its own bound; the
     /// larger of the two is shown.
     void elementwise();
+    /// The same for CuPy, whose operators are told by their names, if that saves more than `least`.
+    /// Returns whether it was added.
+    bool operatorsOfCupy(Seconds least);
     /// Gives an action its kernels and sites, by the seconds that it saves of each kernel.
     void fuseAt(Action& action, const std::map<std::uint32_t, double>& gains) const;
     /// An optimizer that takes many passes, or passes over a table of which few rows are used.
@@ -135,8 +138,8 @@ private:
     void ownSort();
     /// Sparse tensors of PyTorch that are coalesced in each product.
     void coalescing();
-    /// Adds an action in place of smaller ones about its kernels alone.
-    void addInPlace(Action action);
+    /// Adds an action in place of smaller ones about its kernels alone. Returns whether it did.
+    bool addInPlace(Action action);
 
     // library_algorithms.cpp
     /// Solves with sparse triangular matrices, as in preconditioners by incomplete factors.

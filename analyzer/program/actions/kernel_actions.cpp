@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/names/cupy_types.h"
 #include "analyzer/names/library_product.h"
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/account/sites.h"
@@ -183,6 +184,12 @@ void ActionFinder::elementwise() {
         return rule && rule->removesLaunch;
     };
     const auto chain = std::ranges::find_if(m_actions, joinsLaunches);
+    const Seconds known =
+        std::max(m_order.runs.gain, chain == m_actions.end() ? Seconds{} : chain->bound);
+    if (operatorsOfCupy(known)) {
+        std::erase_if(m_actions, joinsLaunches);
+        return;
+    }
     if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
     Action action{
         .rule = action_rule::kUnfusedElementwise,
@@ -204,6 +211,44 @@ void ActionFinder::elementwise() {
         .args = {number("launches", m_order.runs.launches, Unit::Count)}};
     fuseAt(action, m_order.runs.kernels);
     if (add(std::move(action))) std::erase_if(m_actions, joinsLaunches);
+}
+
+bool ActionFinder::operatorsOfCupy(Seconds least) {
+    constexpr double kMuch = 0.4;  // of the window
+    constexpr double kLeastLaunches = 16, kLeastPerOther = 8;
+    // One kernel in place of many reads a few arrays and writes a few.
+    constexpr double kOfLongest = 3;
+    if (!m_frameworks.cupy || m_frameworks.torch) return false;
+    // CuPy generates a kernel for each operator, also for the copies of roll() and of slices.
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            return kernel.origin == KernelOrigin::CuPy && !cupyTypes(kernel.fullName).empty();
+        });
+    const double others = m_program.launches().perWindow - found.launches;
+    if (found.time < m_program.window.seconds * kMuch || found.launches < kLeastLaunches ||
+        found.launches < kLeastPerOther * others)
+        return false;
+    Seconds longest;
+    for (const std::uint32_t k : found.kernels) {
+        const Program::KernelCounts& counts = m_program.kernels[k];
+        longest = std::max(longest, counts.time * (1 / std::max(counts.perWindow, 1.0)));
+    }
+    const Seconds bound = found.time - longest * (kOfLongest * (others + 1));
+    if (bound <= least) return false;
+    return addInPlace(
+        {.rule = action_rule::kUnfusedElementwise,
+         .kernels = found.kernels,
+         .bound = bound,
+         .sites = launchSites(found.kernels),
+         .title = Words("Unfused elementwise operators"),
+         .sentence = Words("{launches} launches are of one operator or copy each, and pass "
+                           "over whole arrays for {time}."),
+         .edit = Words("Write one kernel for the whole expression: a cupy.ElementwiseKernel "
+                       "(or cupy.fuse()) where all operands have the same index, a "
+                       "cupy.RawKernel where neighbours are read, in place of cupy.roll() "
+                       "and slices, which copy."),
+         .args = {number("launches", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds)}});
 }
 
 void ActionFinder::optimizer() {

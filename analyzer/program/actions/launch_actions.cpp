@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/program/account/functions.h"
+#include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/growing_cache.h"
 #include "analyzer/program/actions/python_loops.h"
@@ -38,6 +39,20 @@ std::string batchedForm(std::string_view call) {
     if (function == "gemm" || function == "gemv") return std::string(base) + "StridedBatched";
     if (function == "trsm") return std::string(base) + "Batched";
     return {};
+}
+
+/// How often a window calls PyTorch's recurrent cells, if often: a loop over time steps. The fused
+/// kernel of a cell runs once in each call.
+std::optional<double> recurrentCells(const Analysis& analysis, const Program& program) {
+    constexpr double kLeastSteps = 16;
+    const double calls = kernelsThat(analysis, program, [](const KernelAnalysis& kernel) {
+                             const auto has = [&](std::string_view part) {
+                                 return kernel.fullName.find(part) != std::string::npos;
+                             };
+                             return kernel.origin == KernelOrigin::PyTorch &&
+                                    (has("::gru_cell_forward<") || has("::lstm_cell_forward<"));
+                         }).launches;
+    return calls >= kLeastSteps ? std::optional(calls) : std::nullopt;
 }
 
 }  // namespace
@@ -89,6 +104,7 @@ struct ActionFinder::LaunchPattern {
     double perWindow = 0, idle = 0;            ///< launches, and seconds of waiting for them
     bool graphs = false;                       ///< most come from CUDA graphs
     const KernelFunction* changing = nullptr;  ///< a function whose shapes change
+    std::optional<double> cells = {};          ///< calls of nn.GRUCell and nn.LSTMCell
     std::optional<PythonLoop> loop = {};       ///< that launches a few small kernels each time
     bool own = false;                          ///< neither a framework nor such a loop
     /// Rows of a field, one library call each, whose rounds do not wait for each other.
@@ -110,6 +126,7 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
     // Sums of shares: half of the launches may come out as slightly less than 0.5.
     pattern.graphs = all.fromGraphs > 0.45 * all.perWindow;
     pattern.changing = changesShapes();
+    pattern.cells = recurrentCells(m_analysis, m_program);
     if (!m_frameworks.xla) {
         pattern.loop = pythonLoop(m_analysis, m_program, repeatsWithSites());
         if (!pattern.loop && m_order.rounds)
@@ -166,6 +183,12 @@ Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
             "in place of many, all samples at once): shapes change from repeat to repeat "
             "({changing} has {shapes}), and such a step cannot be captured. Then use "
             "torch.compile(mode=\"reduce-overhead\").");
+    if (pattern.cells)
+        return Words(
+            "Replace the loop over a recurrent cell, which is called {cells} times, by the whole "
+            "layer (nn.GRU, nn.LSTM): cuDNN does all time steps in a few launches, and multiplies "
+            "all inputs at once. If the cell must be your own, capture the step with "
+            "torch.cuda.graph, and take the product with the inputs out of the loop.");
     if (pattern.loop) return loopAtOnce();
     if (waitsInside())
         return Words(
@@ -241,6 +264,7 @@ std::vector<Arg> ActionFinder::argsOfLaunches(const LaunchPattern& pattern) cons
         args.push_back(words("batched", Words::same(pattern.batched)));
     }
     if (pattern.merges()) args.push_back(number("merged", pattern.mergedTime.value, Unit::Seconds));
+    if (pattern.cells) args.push_back(number("cells", *pattern.cells, Unit::Count));
     if (pattern.loop) {
         args.push_back(words("loop", Words::same(pattern.loop->place)));
         args.push_back(number("rounds", pattern.loop->rounds, Unit::Count));

@@ -169,8 +169,8 @@ void ActionFinder::coalescing() {
                          number("all", m_account.time[TimeClass::Kernels].value, Unit::Seconds)}});
 }
 
-void ActionFinder::addInPlace(Action action) {
-    if (!add(std::move(action))) return;
+bool ActionFinder::addInPlace(Action action) {
+    if (!add(std::move(action))) return false;
     const Action added = std::move(m_actions.back());
     m_actions.pop_back();
     std::erase_if(m_actions, [&](const Action& a) {
@@ -180,6 +180,7 @@ void ActionFinder::addInPlace(Action action) {
                });
     });
     m_actions.push_back(added);
+    return true;
 }
 
 void ActionFinder::ownSort() {

@@ -80,3 +80,63 @@ TEST_CASE("FFTs by Bluestein's algorithm are told to choose another length") {
                        "(twiddle_t)0, (layout_t)1, unsigned int, double>(int)",
                        600));
 }
+
+namespace {
+
+/// Ten steps of CuPy operators on whole arrays, 60 launches of 80 µs, and `others` of 80 µs.
+const Action* cupyAction(Program& kept, int others, double us = 80,
+                         const char* copy = "cupy_copy__float32_float32") {
+    SyntheticProgram p;
+    for (int i = 0; i < 10; ++i) {
+        p.push("step");
+        for (int k = 0; k < 20; ++k)
+            p.launch("cupy_add__float32_float32_float32", us)
+                .launch("cupy_multiply__float_float32_float32", us)
+                .launch(copy, us);
+        for (int k = 0; k < others; ++k) p.launch("cupy_cub_sum", 80);
+        p.sync().pop();
+    }
+    Profile profile = p.build();
+    for (Kernel& kernel : profile.kernels) kernel.symbol = kernel.name;
+    kept = analyzeProgram(analyze(std::make_shared<const Profile>(std::move(profile))));
+    return test::actionNamed(kept, "unfused-elementwise");
+}
+
+}  // namespace
+
+TEST_CASE("CuPy's operators on whole arrays are told to become one kernel") {
+    Program program;
+    const Action* action = cupyAction(program, 1);
+    REQUIRE(action);
+    CHECK(action == &program.actions.front());
+    // All but three of the longest for each part between other kernels.
+    CHECK(action->bound.value == Approx((60 - 3 * 2) * 80e-6).epsilon(0.02));
+    CHECK(action->kernels.size() == 3);
+    CHECK(action->edit.in(Language::En).find("cupy.RawKernel") != std::string::npos);
+    // Other kernels between them, and a small part of the time.
+    CHECK_FALSE(cupyAction(program, 10));
+    CHECK_FALSE(cupyAction(program, 1, 0.5));
+}
+
+TEST_CASE("a loop over a recurrent cell is told to give way to the layer") {
+    const auto edit = [](const char* cell, int steps) {
+        SyntheticProgram p;
+        for (int i = 0; i < 10; ++i) {
+            p.push("step");
+            for (int k = 0; k < steps; ++k) p.work(20).launch(cell, 3).launch("gemm(int)", 3);
+            p.sync().pop();
+        }
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels) kernel.symbol = "_ZN2at6native" + kernel.name;
+        const Program program =
+            analyzeProgram(analyze(std::make_shared<const Profile>(std::move(profile))));
+        const Action* action = test::actionNamed(program, "launch-bound-program");
+        if (!action) action = test::actionNamed(program, "host-bound-program");
+        return action ? action->edit.in(Language::En) : std::string();
+    };
+    constexpr const char* kCell =
+        "void at::native::(anonymous namespace)::kernel::gru_cell_forward<float, float, int, 1>()";
+    CHECK(edit(kCell, 98).starts_with("Replace the loop over a recurrent cell"));
+    CHECK(edit(kCell, 4).find("recurrent") == std::string::npos);
+    CHECK(edit("void at::native::_thnn_other<float>()", 98).find("recurrent") == std::string::npos);
+}
