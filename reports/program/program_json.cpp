@@ -31,6 +31,10 @@ Json windowObject(const Window& window) {
         object["first_seconds"] = number(window.firstSeconds);
         object["last_seconds"] = number(window.lastSeconds);
     }
+    if (window.spread) {
+        object["middle_half_from_seconds"] = number(window.spread->first);
+        object["middle_half_to_seconds"] = number(window.spread->second);
+    }
     if (window.others.count > 0) {
         object["others"] = window.others.count;
         object["others_seconds"] = number(window.others.total);

@@ -347,6 +347,20 @@ std::optional<doc::Text> meanSentence(const Program& program, Language language)
     return tell(language, "Mean over {} GPUs.", program.lanes.size());
 }
 
+namespace {
+
+/// A time that the CPU decides is as uncertain as its pace.
+void addSpread(std::vector<doc::Text>& notes, const Program& program, Language language) {
+    if (program.window.spread)
+        notes.push_back(tell(language,
+                             "Repeats vary: the middle half of them took {} to {} while they were "
+                             "recorded.",
+                             formatTime(program.window.spread->first),
+                             formatTime(program.window.spread->second)));
+}
+
+}  // namespace
+
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
     // What overlaps kernels costs no time, so mention it only if it is much.
@@ -365,6 +379,7 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
                 language,
                 "While it was recorded it took {}; the time here is measured without the recorder.",
                 formatTime(program.window.seconds + program.window.traced)));
+            addSpread(notes, program, language);
             return notes;
         }
         notes.push_back(
@@ -373,6 +388,7 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
                        traced)
                 : tell(language, "Estimated tracing overhead ({}) subtracted.", traced));
     }
+    addSpread(notes, program, language);
     return notes;
 }
 

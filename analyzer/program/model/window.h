@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/model/analysis.h"
 
@@ -35,6 +36,9 @@ struct Window {
     std::size_t rounds = 0;
     /// Duration of an occurrence at the beginning and at the end of the run, if it grows.
     Seconds firstSeconds, lastSeconds;
+    /// Between these lengths are the middle half of the counted occurrences, as recorded. Only if
+    /// the longer one is 1.2 times as long or more, and the window does not grow.
+    std::optional<std::pair<Seconds, Seconds>> spread = {};
     /// Occurrences before or after the counted ones whose kernels take clearly more or less time.
     /// Not in `occurrences`.
     struct Others {

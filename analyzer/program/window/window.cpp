@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "analyzer/numbers/median.h"
 #include "analyzer/program/window/range_path.h"
@@ -59,6 +60,21 @@ void dropLoadingOccurrences(std::vector<TimeSpan>& spans, const std::vector<Time
     if (2 * without.size() >= spans.size() && !without.empty()) spans = std::move(without);
 }
 
+/// Window::spread, where it is wide and not because the window grows.
+std::optional<std::pair<Seconds, Seconds>> spreadOf(const FoundWindow& found) {
+    constexpr std::size_t kLeastRepeats = 16;
+    constexpr double kWide = 1.2, kQuarter = 0.25;
+    if (found.spans.size() < kLeastRepeats || found.window.firstSeconds.value > 0)
+        return std::nullopt;
+    std::vector<double> lengths;
+    lengths.reserve(found.spans.size());
+    for (const TimeSpan& span : found.spans) lengths.push_back(static_cast<double>(span.length()));
+    std::ranges::sort(lengths);
+    const double low = quantileOf(lengths, kQuarter), high = quantileOf(lengths, 1 - kQuarter);
+    if (!(low > 0) || high < kWide * low) return std::nullopt;
+    return std::pair(Seconds{low / 1e9}, Seconds{high / 1e9});
+}
+
 TimeSpan wholeOf(const RangeSpan& range) {
     return {range.time.start,
             range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
@@ -96,6 +112,7 @@ public:
         }
         if (found) {
             keepOneLevel(*found);
+            found->window.spread = spreadOf(*found);
             return std::move(*found);
         }
         if (m_lane.activities.empty()) return {};

@@ -307,6 +307,27 @@ TEST_CASE("without timed launches there is no window") {
     CHECK(windowOf(Profile{}).occurrences == 0);
 }
 
+TEST_CASE("between which lengths the middle half of the repeats is, where they vary") {
+    const auto spreadOf = [](int repeats, auto work) {
+        SyntheticProgram p;
+        for (int i = 0; i < repeats; ++i) {
+            p.push("step");
+            step(p);
+            p.work(work(i)).launch("last", 100).sync().pop();
+        }
+        return windowOf(p.build()).spread;
+    };
+    // A processor that takes 1.5 times as long in half of the steps.
+    const auto paces = spreadOf(40, [](int i) { return i % 4 < 2 ? 1000.0 : 1500.0; });
+    REQUIRE(paces);
+    CHECK(paces->second / paces->first > 1.2);
+    CHECK((paces->second - paces->first).value * 1e6 == Approx(500));
+    CHECK_FALSE(spreadOf(40, [](int i) { return i % 4 < 2 ? 1000.0 : 1100.0; }));  // hardly
+    CHECK_FALSE(spreadOf(40, [](int i) { return i == 20 ? 9000.0 : 1000.0; }));    // one
+    CHECK_FALSE(spreadOf(10, [](int i) { return i % 4 < 2 ? 1000.0 : 1500.0; }));  // few
+    CHECK_FALSE(spreadOf(40, [](int i) { return 1000.0 + 100 * i; }));             // it grows
+}
+
 TEST_CASE("periods") {
     using Sequence = std::vector<std::uint32_t>;
     const auto found = [](const Sequence& sequence) {
