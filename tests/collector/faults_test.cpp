@@ -299,6 +299,7 @@ say '{"t":"counters","d":0,"passes":1,"names":["dram__bytes_read.sum"]}' '{"t":"
     CHECK(record("exit 3", "").second == "repeated\n");
     const auto [crashed, twice] = record("kill -SEGV $$", "kill -SEGV $$");
     CHECK(count(crashed, "runs-differ") > 0);
+    CHECK(count(crashed, "replay-crashed") == 0);
     CHECK(twice.starts_with("repeated\nonce\n"));
 }
 

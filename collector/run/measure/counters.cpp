@@ -240,7 +240,7 @@ private:
         auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
         if (crashedInReplay(mode, run->end.status)) {
-            m_replayCrashed = true;
+            m_crashed = std::move(*run);
             return JoinReport{};
         }
         // The program may fail without the memory that XLA reserves; that would be our fault.
@@ -269,6 +269,7 @@ private:
     [[nodiscard]] bool crashedInReplay(const CountersMode& mode, const ExitStatus& status) const {
         constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE};
         return mode.replay == CountersMode::Replay::Kernel && !mode.growMemory &&
+               mode.hardwareOnly.empty() &&  // their times stand in the profile already
                !m_strategy.onePass && !m_groups.empty() && !m_configuration.flushCaches &&
                m_options.replay == ReplayChoice::Auto && !m_facts.oneOfRanks && !m_runner.over() &&
                !m_runner.first().status.signal && status.signal &&
@@ -279,13 +280,19 @@ private:
     Result<void> withoutReplay() {
         m_strategy.onePass = true;
         m_strategy.reason = "the program crashed while its launches were repeated";
-        if (!hasIssue(m_base, kReplayCrashed))
+        auto complete = runPerGroup(m_mode);
+        if (!complete) return complete.error();
+        if (hasIssue(m_base, "runs-differ")) {
+            // It crashes without replay as well; what the first such run counted is kept.
+            joinCounters(m_base, m_crashed->profile, m_program.positions, m_crashed->positions,
+                         m_only ? UnmatchedLaunches::LeaveOut : UnmatchedLaunches::Add);
+        } else if (!hasIssue(m_base, kReplayCrashed)) {
             addInfo(kReplayCrashed,
                     "counters were read in several runs, one pass in each: CUPTI's kernel replay "
                     "made the program crash",
                     "");
-        auto complete = runPerGroup(m_mode);
-        return complete ? Result<void>() : complete.error();
+        }
+        return {};
     }
 
     /// Runs the program once per group of counters. Returns whether every launch has all the
@@ -397,7 +404,7 @@ private:
         const std::set<std::uint64_t> of(mode.moreOf.begin(), mode.moreOf.end());
         const auto report = join(std::move(mode));
         if (!report) return report.error();
-        if (m_replayCrashed) return withoutReplay();
+        if (m_crashed) return withoutReplay();
         noteMore(more, of);
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
@@ -573,9 +580,9 @@ private:
     StrategyFacts m_facts;
     Strategy m_strategy;
     std::string m_whyNoPlan;
-    bool m_replayCrashed = false;
-    std::optional<SerialTimes> m_others;  ///< times of launches that were not counted
-    std::set<std::uint64_t> m_counted;    ///< signatures that were counted
+    std::optional<ProgramRuns::Run> m_crashed;  ///< in kernel replay
+    std::optional<SerialTimes> m_others;        ///< times of launches that were not counted
+    std::set<std::uint64_t> m_counted;          ///< signatures that were counted
 };
 
 }  // namespace
