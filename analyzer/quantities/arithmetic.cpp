@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "analyzer/quantities/derivation.h"
-#include "analyzer/quantities/product_instruction.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/roofline/roofline.h"
 
@@ -72,7 +71,8 @@ void Derivation::tensorCores() {
 void Derivation::tensorCoresByBusyCycles() {
     const R& busy = m_out.tensorInstructions;
     if (!m_formulas.chip || !m_out.tensor.empty() || !usesTensorCores(m_out)) return;
-    const auto found = productInstruction(m_profile, m_group.kernel);
+    if (!m_formulas.products || m_group.kernel >= m_formulas.products->size()) return;
+    const auto& found = (*m_formulas.products)[m_group.kernel];
     if (!found) return;
     const auto& rates = m_formulas.chip->tensorPerBusyCycle;
     const auto rate = rates.find(std::string(found->form));

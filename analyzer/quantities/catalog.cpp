@@ -267,7 +267,8 @@ const QuantityEntry* findQuantity(std::string_view key) {
 }
 
 bool wasNotRequested(const QuantityEntry& entry, const Quantities& quantities) {
-    return entry.group == CounterGroup::Tensor && quantities.tensor.empty();
+    return entry.group == CounterGroup::Tensor &&
+           (quantities.tensor.empty() || quantities.tensor.front().byBusyCycles);
 }
 
 }  // namespace roofscope

@@ -101,10 +101,13 @@ ProfileFormulas::ProfileFormulas(const Profile& profile, std::shared_ptr<const C
                                  Convention convention)
     : m_profile(&profile), m_chips(std::move(chips)), m_counters(std::move(counters)) {
     m_formulas.reserve(profile.devices.size());
+    const auto products = std::make_shared<const std::vector<std::optional<ProductInstruction>>>(
+        productInstructions(profile));
     for (std::size_t i = 0; i < m_chips->size(); ++i) {
         const Result<ChipTable>& table = (*m_chips)[i];
         m_formulas.emplace_back(table.ok() ? &*table : nullptr, profile.devices[i], convention,
                                 m_counters);
+        m_formulas.back().products = products;
     }
 }
 

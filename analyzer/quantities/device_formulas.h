@@ -10,6 +10,7 @@
 #include "analyzer/counters/counter_lookup.h"
 #include "analyzer/model/analysis.h"
 #include "analyzer/model/shared_text.h"
+#include "analyzer/quantities/product_instruction.h"
 #include "analyzer/roofline/measured_roofs.h"
 #include "profile/chips/chip.h"
 #include "profile/errors/result.h"
@@ -55,6 +56,8 @@ struct DeviceFormulas {
     PerTensorType<SharedText> tensorNotRecorded;
     SharedText inFlightNeed, l2Arrivals;
     std::optional<DramMix> dramMix;  ///< as measured on the device
+    /// By kernel of the profile; null: none is known.
+    std::shared_ptr<const std::vector<std::optional<ProductInstruction>>> products = {};
     /// Chips without asynchronous copies have no counter for them; their number is 0.
     bool asyncCopies = true;
 };

@@ -67,7 +67,8 @@ std::optional<ProductInstruction> ofOpcode(std::string_view opcode) {
     if (name == "HGMMA") return ProductInstruction{sixteen, kWgmma};
     if (name == "QGMMA") return ProductInstruction{TensorType::Fp8, kWgmma};
     if (name == "IGMMA") return ProductInstruction{TensorType::Int8, kWgmma};
-    const bool halves = name == "HMMA", integers = name == "IMMA" && holds(opcode, "8");
+    const bool halves = name == "HMMA",
+               integers = name == "IMMA" && (holds(opcode, ".S8") || holds(opcode, ".U8"));
     if (!halves && !integers) return std::nullopt;
     const TensorType type = halves ? sixteen : TensorType::Int8;
     const int depth = holds(opcode, ".16832")   ? 32
@@ -93,10 +94,12 @@ std::optional<TensorType> sixteenBitType(const Profile& profile) {
     return brains ? TensorType::Bf16 : TensorType::Fp16;
 }
 
-std::optional<ProductInstruction> byName(const Profile& profile, std::string_view name) {
+/// `sixteen`: of kernels that may multiply either 16-bit type.
+std::optional<ProductInstruction> byName(std::string_view name, std::optional<TensorType> sixteen) {
+    if (holds(name, "sparse") || holds(name, "spgemm")) return std::nullopt;  // twice the peak
     const auto multiplied = multipliedType(name);
     if (!multiplied || !multiplied->type.tensor()) return std::nullopt;
-    const auto known = multiplied->maybeBf16 ? sixteenBitType(profile) : *multiplied->type.tensor();
+    const auto known = multiplied->maybeBf16 ? sixteen : *multiplied->type.tensor();
     if (!known) return std::nullopt;
     const TensorType type = *known;
     if (type == TensorType::Fp64) return ProductInstruction{type, kFp64};
@@ -130,12 +133,18 @@ std::optional<ProductInstruction> byCode(const std::vector<Instruction>& code) {
 
 }  // namespace
 
-std::optional<ProductInstruction> productInstruction(const Profile& profile, std::uint32_t kernel) {
-    if (const auto named = byName(profile, profile.kernels[kernel].name)) return named;
-    for (const SourcePass& pass : profile.sources)
-        if (pass.kernel == kernel)
-            if (const auto found = byCode(pass.instructions)) return found;
-    return std::nullopt;
+std::vector<std::optional<ProductInstruction>> productInstructions(const Profile& profile) {
+    std::vector<std::optional<ProductInstruction>> found(profile.kernels.size());
+    const auto sixteen = sixteenBitType(profile);
+    for (std::size_t k = 0; k < found.size(); ++k)
+        found[k] = byName(profile.kernels[k].name, sixteen);
+    std::vector<bool> read(found.size());
+    for (const SourcePass& pass : profile.sources) {
+        if (pass.kernel >= found.size() || found[pass.kernel] || read[pass.kernel]) continue;
+        found[pass.kernel] = byCode(pass.instructions);
+        read[pass.kernel] = true;
+    }
+    return found;
 }
 
 }  // namespace roofscope

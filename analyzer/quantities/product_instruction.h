@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/model/analysis.h"
 
@@ -19,13 +19,13 @@ struct ProductInstruction {
     bool operator==(const ProductInstruction&) const = default;
 };
 
-/// By the kernel's name, if it is one of cuBLAS, cuDNN, CUTLASS or an attention library, else by
-/// its machine code, if that was recorded. Absent if neither says it, or if the instructions of the
-/// code differ.
+/// For each kernel, by its name, if it is one of cuBLAS, cuDNN, CUTLASS or an attention library,
+/// else by its machine code, if that was recorded. Absent if neither says it, or if the
+/// instructions of the code differ.
 ///
 /// cuDNN's attention kernels say "f16" for both 16-bit types. They have the type of the program's
 /// other products; absent if those have both.
-[[nodiscard]] std::optional<ProductInstruction> productInstruction(const Profile& profile,
-                                                                   std::uint32_t kernel);
+[[nodiscard]] std::vector<std::optional<ProductInstruction>> productInstructions(
+    const Profile& profile);
 
 }  // namespace roofscope

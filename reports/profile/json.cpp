@@ -373,6 +373,8 @@ void writeKernel(JsonWriter& out, const JsonView& view, std::size_t index) {
     out.key("verdict");
     writeVerdict(out, answer, language);
     out.field("occupancy_limiter", toString(kernel.quantities.occupancy.limiter));
+    if (const auto& tensor = kernel.quantities.tensor; !tensor.empty())
+        out.field("tensor_operations_by", tensor.front().byBusyCycles ? "busy-cycles" : "counters");
     out.object("quantities", [&] {
         for (const ListedQuantity& entry : table)
             if (!entry.notAsked) out.field(entry.key, entry.value);

@@ -513,6 +513,8 @@ TEST_CASE("the machine code tells the type of a product whose name does not") {
 
 TEST_CASE("operations stay unknown where type, rate or chip are not certain") {
     CHECK(workOn(busyProduct("matmul_kernel"), TensorType::Bf16) == nullptr);
+    CHECK(busyProduct("sm90_xmma_sparse_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64")
+              .quantities.tensor.empty());
     // Two 16-bit types have one name.
     constexpr const char* kAttention = "cudnn_generated_sdpa_sm90_flash_fprop_wgmma_f16_knob_7";
     CHECK(busyProduct(kAttention).quantities.tensor.empty());
