@@ -43,7 +43,7 @@ Reading reading(moved::Value value, const Quantities& q) {
         case ActiveLanes:
             return reading(q.activeLanes);
         case IntegerPipe:
-            return reading(q.integerUtilisation);
+            return reading(integerUse(q));
         case SpecialFunctionPipe:
             return reading(q.specialFunctionUtilisation);
         case AtomicUnit:

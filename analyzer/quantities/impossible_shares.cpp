@@ -21,6 +21,7 @@ void forEachShare(auto& q, auto visit) {
     visit("tensor", q.tensorInstructions);
     visit("instruction issue", q.issueUtilisation);
     visit("integer", q.integerUtilisation);
+    visit("integer", q.integerProductUtilisation);
     visit("special functions", q.specialFunctionUtilisation);
     visit("LSU requests", q.lsuRequests);
     visit("SM throughput", q.smThroughput);

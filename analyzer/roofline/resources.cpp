@@ -146,6 +146,14 @@ void addTotal(Resources& all, ResourceId id, bool memory, const Derived<Ratio>& 
 
 }  // namespace
 
+const Derived<Ratio>& integerUse(const Quantities& q) {
+    const auto& products = q.integerProductUtilisation;
+    return q.integerUtilisation.has() && products.has() &&
+                   products->value > q.integerUtilisation->value
+               ? products
+               : q.integerUtilisation;
+}
+
 Resources resourcesOf(const Quantities& q) {
     Resources all;
     // What a total covers is not busier than it.
@@ -203,11 +211,7 @@ Resources resourcesOf(const Quantities& q) {
     if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
     add(ResourceId::Tensor, false, tensor);
     // Their counter group is recorded on request.
-    const auto& products = q.integerProductUtilisation;
-    if (q.integerUtilisation.has())
-        add(ResourceId::Integer, false,
-            products.has() && products->value > q.integerUtilisation->value ? products
-                                                                            : q.integerUtilisation);
+    if (q.integerUtilisation.has()) add(ResourceId::Integer, false, integerUse(q));
     if (q.specialFunctionUtilisation.has())
         add(ResourceId::SpecialFunction, false, q.specialFunctionUtilisation);
     if (q.issueUtilisation.has())  // only a supplement: nothing depends on it

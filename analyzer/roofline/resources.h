@@ -81,6 +81,9 @@ inline constexpr double kBlockStartsLimit = 0.85;
 /// as a resource if no other explains it. What a total below kBusyShare covers is not missing.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
+/// The busier of the two pipes that compute with integers.
+[[nodiscard]] const Derived<Ratio>& integerUse(const Quantities& quantities);
+
 /// FP16 operations are an upper bound, because conversions and constants count as well. They matter
 /// only if they outnumber what conversions of the kernel's FP32 values would explain.
 [[nodiscard]] bool fp16CanMatter(const Quantities& q);

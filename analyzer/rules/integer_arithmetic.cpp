@@ -32,20 +32,23 @@ bool worksOnIntegers(const RuleInput& input) {
 RuleResult check(const RuleInput& input) {
     // At its roof, such a kernel does its work at full speed.
     constexpr double kNearRoof = 0.85;
-    const auto& use = input.kernel.quantities.integerUtilisation;
-    const bool own = worksOnIntegers(input);
-    if (own && use.has() && use->value >= kNearRoof) return NotApplicable{};
-    // Products are the kernel's work (a modular power, a checksum), and seldom addresses.
-    const auto& products = input.kernel.quantities.integerProductUtilisation;
-    if (products.has() && use.has() && products->value > use->value) return NotApplicable{};
-    RuleResult result =
-        checkBusyPipe(input, {.resource = ResourceId::Integer,
-                              .utilisation = input.kernel.quantities.integerUtilisation,
-                              .counter = counter::kIntegerPipe,
-                              .instructions = counter::kIntegerInstructions,
-                              .moved = moved::Value::IntegerPipe,
-                              .stalls = kStalls,
-                              .label = Words("integer, logic and comparison pipe (ALU) in use")});
+    // Products wait for each other's halves, so their pipe is never as busy.
+    constexpr double kProductsNearRoof = 0.75;
+    const Quantities& q = input.kernel.quantities;
+    const auto& use = integerUse(q);
+    const bool own = worksOnIntegers(input), products = &use != &q.integerUtilisation;
+    if (own && use.has() && use->value >= (products ? kProductsNearRoof : kNearRoof))
+        return NotApplicable{};
+    RuleResult result = checkBusyPipe(
+        input,
+        {.resource = ResourceId::Integer,
+         .utilisation = use,
+         .counter = products ? counter::kFmaHeavyPipe : counter::kIntegerPipe,
+         .instructions = products ? counter::kFmaInstructions : counter::kIntegerInstructions,
+         .moved = moved::Value::IntegerPipe,
+         .stalls = kStalls,
+         .label = products ? Words("pipe of integer products (FMA heavy) in use")
+                           : Words("integer, logic and comparison pipe (ALU) in use")});
     if (auto* const finding = std::get_if<Finding>(&result)) {
         Words edit = blockReductionEdit(input);
         if (edit.empty() && own)
