@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/diagnosis/writes_per_warp.h"
+#include "analyzer/roofline/occupancy.h"
 
 namespace roofscope::rules {
 
@@ -19,13 +20,17 @@ constexpr double kHardlyAny = 0.05;
 /// A warp that looks at its elements and ends: it loads a few values, and runs few instructions (19
 /// in the kernel that was seen on an H200).
 constexpr double kMostLoads = 4, kMostInstructions = 40;
-/// It tests a state and computes nothing: a kernel that compares distances or keys with those of
-/// this launch looks for something else each time. Floating-point operations per thread.
+/// It tests a state and computes nothing: a kernel that computes distances looks for something else
+/// each time. Floating-point operations per thread.
 constexpr double kNoArithmetic = 0.1;
+/// With so many writes per block, each block writes what all of its warps found.
+constexpr double kOneForBlock = 0.9;
 /// Launches of the window that are needed to call it a sweep, and how many of them follow another
 /// one of the same kernel, with at most one launch between them.
 constexpr std::size_t kLeastLaunches = 16;
 constexpr double kMostFollow = 0.75;
+/// Its launches are at least this part of all: rounds are many.
+constexpr double kLeastOfAll = 0.01;
 /// New data, as a part of what the kernel loads: then it must look at it.
 constexpr double kNewData = 0.1;
 /// As for grid-too-small: a launch that is hardly longer than an empty one has nothing to gain.
@@ -40,8 +45,8 @@ bool hardlyWrites(const RuleInput& input, std::uint32_t kernel) {
     for (std::uint32_t i = 0; i < all.size() && launches.size() < kEnough; ++i)
         if (all[i].kernel == kernel) {
             launches.push_back(i);
-            warps += static_cast<double>(all[i].grid.total() * all[i].block.total()) /
-                     deviceOf(input).warpSize;
+            warps += static_cast<double>(all[i].grid.total() *
+                                         warpsOf(deviceOf(input), all[i].block.total()));
         }
     const auto sums = GroupSums(input.counters, launches)
                           .joint({counter::kGlobalInstructions, counter::kGlobalLoads});
@@ -49,19 +54,39 @@ bool hardlyWrites(const RuleInput& input, std::uint32_t kernel) {
            sums.mean(0) - sums.mean(1) <= kHardlyAny * warps / static_cast<double>(launches.size());
 }
 
+/// Whether two launches get the same buffers, as far as these are known.
+bool onSameData(const Profile& profile, const Launch& a, const Launch& b) {
+    const auto known = [&](const Launch& launch) {
+        return launch.arguments && *launch.arguments < profile.argumentLists.size();
+    };
+    const auto same = [&](const BufferArgument& one, const BufferArgument& other) {
+        return one.parameter == other.parameter &&
+               profile.buffers[one.buffer] == profile.buffers[other.buffer];
+    };
+    return !known(a) || !known(b) ||
+           std::ranges::equal(profile.argumentLists[*a.arguments],
+                              profile.argumentLists[*b.arguments], same);
+}
+
 /// Whether the kernel is launched again and again, with nothing between that writes much.
 bool comesAgain(const RuleInput& input) {
     const auto& all = input.profile.launches;
     const auto& own = input.kernel.group.launches;
-    if (own.size() < kLeastLaunches) return false;
+    // Where launches were chosen, others may have run between.
+    if (own.size() < kLeastLaunches || !input.profile.capture.filters.empty() ||
+        input.profile.capture.origin == "imported" ||
+        static_cast<double>(own.size()) < kLeastOfAll * static_cast<double>(all.size()))
+        return false;
     std::size_t follow = 0;
     std::optional<std::uint32_t> between;
     for (const std::uint32_t i : own) {
-        const std::uint32_t kernel = all[i].kernel;
-        if (i >= 1 && all[i - 1].kernel == kernel) {
+        const auto follows = [&](std::uint32_t distance) {
+            return i >= distance && all[i - distance].kernel == all[i].kernel &&
+                   onSameData(input.profile, all[i - distance], all[i]);
+        };
+        if (follows(1)) {
             ++follow;
-        } else if (i >= 2 && all[i - 2].kernel == kernel &&
-                   (!between || *between == all[i - 1].kernel)) {
+        } else if (follows(2) && (!between || *between == all[i - 1].kernel)) {
             between = all[i - 1].kernel;
             ++follow;
         }
@@ -70,11 +95,12 @@ bool comesAgain(const RuleInput& input) {
            (!between || hardlyWrites(input, *between));
 }
 
-/// Bytes that the host sends for each launch.
-double bytesSent(const RuleInput& input) {
+/// Bytes that are copied or set on the GPU for each launch.
+double bytesMade(const RuleInput& input) {
     double bytes = 0;
     for (const Transfer& transfer : input.profile.timeline.transfers)
-        if (transfer.kind == TransferKind::HostToDevice)
+        if (transfer.kind != TransferKind::DeviceToHost &&
+            transfer.kind != TransferKind::HostToHost)
             bytes += static_cast<double>(transfer.bytes);
     return bytes / static_cast<double>(input.kernel.group.launches.size());
 }
@@ -84,7 +110,10 @@ RuleResult check(const RuleInput& input) {
     if (input.kernel.origin != KernelOrigin::Own && input.kernel.origin != KernelOrigin::Numba)
         return NotApplicable{};
     const std::optional<double> writes = writesPerWarp(input);
-    if (!writes || *writes > kHardlyAny || !q.warpInstructions.has()) return NotApplicable{};
+    const double blocks = static_cast<double>(input.kernel.group.grid.total());
+    if (!writes || *writes > kHardlyAny ||
+        *writes * launchedWarps(input) >= kOneForBlock * blocks || !q.warpInstructions.has())
+        return NotApplicable{};
     const auto sums = jointSums(input, {counter::kGlobalLoads, counter::kGlobalLoadBytes,
                                         counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma,
                                         counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma});
@@ -95,7 +124,7 @@ RuleResult check(const RuleInput& input) {
     const double loads = sums.mean(0) / warps;
     if (loads < 1 - kHardlyAny || loads > kMostLoads || each > kMostInstructions ||
         arithmetic > kNoArithmetic * warps * deviceOf(input).warpSize || !comesAgain(input) ||
-        bytesSent(input) > kNewData * sums.mean(1))
+        bytesMade(input) > kNewData * sums.mean(1))
         return NotApplicable{};
     const double gain = limitToEmptyLaunch(input, 1.0 - *writes);
     if (gain < kMinorShare) return NotApplicable{};
@@ -136,9 +165,10 @@ const Rule idle_sweep{
         "if (atomicSub(&pending[j], 1) == 1) next[atomicAdd(&count, 1)] = j;",
     .en = {.title = "Every launch looks at all elements to find the few with work",
            .firesWhen =
-               "A kernel is launched again and again, its warps load up to four values, compute "
-               "nothing in floating point, run at most 40 instructions, and at most one store or "
-               "atomic in 20 warps is executed; nothing between the launches writes much.",
+               "A kernel is launched again and again on the same buffers, its warps load up to "
+               "four values, do hardly any floating-point arithmetic, run at most 40 "
+               "instructions, and at most one store or atomic in 20 warps is executed; nothing "
+               "between the launches writes much.",
            .sentence = "Of {warps} warps, {idle} or more change nothing: they load their part of "
                        "{bytes}, find no work, and end. The next launch looks again.",
            .mechanism = "The time of a launch grows with all elements, not with those that have "
@@ -147,7 +177,8 @@ const Rule idle_sweep{
                    "become ready, and the next one starts a thread for each entry. Or let a thread "
                    "go on with what it made ready (the last one to arrive, by an atomic counter), "
                    "so that one launch does all rounds. An order that stays the same between runs "
-                   "is computed once.",
+                   "is computed once; where each launch looks for another key, sort or hash the "
+                   "keys.",
            .ruledOut = "launches that look for work",
            .gain = "warps without a store × duration"},
     .check = check,

@@ -105,9 +105,40 @@ TEST_CASE("idle-sweep needs launches of which the next one finds nearly the same
     };
     CHECK_FALSE(sweepFires(keep, second(1)));
     CHECK(sweepFires(keep, second(0.01)));
+    // A part of the data in each launch; and launches between that were not recorded.
+    CHECK_FALSE(sweepFires(keep, [](SyntheticProfile& p) {
+        Profile& profile = p.profile();
+        const auto buffer = static_cast<std::uint32_t>(profile.buffers.size());
+        profile.buffers.push_back({.allocation = 0, .offsetBytes = 4096 * buffer, .bytes = 4096});
+        profile.argumentLists.add(std::vector{BufferArgument{.buffer = buffer}});
+        profile.launches.back().arguments = buffer;
+    }));
+    CHECK_FALSE(sweepFires(keep, [](SyntheticProfile& p) {
+        p.profile().capture.filters = {"--kernel accumulate_sweep"};
+    }));
     // Frames that the host sends.
     CHECK_FALSE(sweepFires(keep, [](SyntheticProfile& p) {
         p.profile().timeline.transfers.push_back(
             {.kind = TransferKind::HostToDevice, .bytes = 67'108'864});
     }));
+}
+
+TEST_CASE("idle-sweep is silent where each block writes what all of its warps found") {
+    // By __syncthreads_count(), in blocks of 32 warps.
+    const auto fires = [](double writesPerBlock) {
+        SyntheticProfile p(testDevice());
+        for (int i = 0; i < 20; ++i) {
+            constexpr double kBlocks = 16384;
+            sweep(p)
+                .set(kGlobalLoads, kSweepWarps)
+                .set(kGlobalInstructions, kSweepWarps + writesPerBlock * kBlocks);
+            Launch& launch = p.profile().launches.back();
+            launch.kernel = 0;
+            launch.grid = {16384, 1, 1};
+            launch.block = {1024, 1, 1};
+        }
+        return find(analyzeOne(p), "idle-sweep") != nullptr;
+    };
+    CHECK(fires(0.5));
+    CHECK_FALSE(fires(1));
 }
