@@ -2,10 +2,10 @@
 /// A part of a PyTorch model that is not trained, in a program that trains.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "analyzer/program/account/kernels_per_window.h"
@@ -21,7 +21,20 @@ using SiteFunction = std::pair<std::string, std::string>;
 
 bool isProduct(const CallSite& site) { return operatorKind(site.op) != OperatorKind::NoProduct; }
 
-/// The size of the last tensor, which in products is that of the weights or their transpose.
+/// Whether the last tensor of the operator holds weights. The operands of others (bmm, attention)
+/// are all computed.
+bool hasWeights(const CallSite& site) {
+    return operatorKind(site.op) == OperatorKind::Convolution || site.op == "aten::mm" ||
+           site.op == "aten::addmm";
+}
+
+/// Whether it belongs to an optimizer, some of which multiply matrices.
+bool isOptimizers(const CallSite& site) {
+    return site.function == "step" || site.function.ends_with(".step") ||
+           site.file.find("/optim") != std::string::npos;
+}
+
+/// The size of the last tensor: that of the weights or their transpose.
 std::string_view lastSize(const CallSite& site) {
     const std::string_view sizes = site.sizes;
     const auto at = sizes.rfind('[');
@@ -53,35 +66,46 @@ public:
         if (m_isKnown) sort(profile);
     }
 
+    /// Whether nothing is frozen.
+    [[nodiscard]] bool empty() const { return !m_isKnown || m_frozenLines.empty(); }
+
     /// Whether the operator is called where no gradient passes, in a part that multiplies matrices.
     [[nodiscard]] bool isFrozen(const CallSite& site) const {
-        return m_isKnown && site.backward.empty() && site.line > 0 &&
+        return !empty() && site.backward.empty() && site.line > 0 &&
                (m_frozenLines.contains({site.file, site.line}) ||
                 m_frozenFunctions.contains({site.file, site.function}));
     }
 
 private:
     void sort(const Profile& profile) {
-        // The same weights may be used without gradients elsewhere, as by a policy that acts.
         std::set<std::string, std::less<>> trained;
         std::set<SiteFunction> passes;
+        std::set<GradientLine> shared;
         const auto each = [&](auto use) {
             for (const CallSite& site : profile.callSites)
                 if (site.kernel && !site.op.empty() && site.backward.empty())
                     use(site, m_passes.contains({site.file, site.line}));
         };
         each([&](const CallSite& site, bool gradient) {
-            if (gradient) passes.insert({site.file, site.function});
-            if (gradient && isProduct(site)) trained.emplace(lastSize(site));
+            if (!gradient) return;
+            passes.insert({site.file, site.function});
+            if (!hasWeights(site)) return;
+            if (lastSize(site).empty()) m_isKnown = false;
+            trained.emplace(lastSize(site));
         });
+        // The same weights may be used without gradients elsewhere, as by a policy that acts, and
+        // the copy of a model that follows it (a teacher, a target network) changes in each step.
         each([&](const CallSite& site, bool gradient) {
-            if (gradient || !isProduct(site) || lastSize(site).empty()) return;
-            if (trained.contains(lastSize(site))) {
+            if (gradient || !hasWeights(site)) return;
+            const bool own = !lastSize(site).empty() && !trained.contains(lastSize(site));
+            if (!own || isOptimizers(site)) {
+                shared.insert({site.file, site.line});
                 passes.insert({site.file, site.function});
             } else {
                 m_frozenLines.insert({site.file, site.line});
             }
         });
+        for (const GradientLine& line : shared) m_frozenLines.erase(line);
         each([&](const CallSite& site, bool) {
             const SiteFunction function(site.file, site.function);
             if (m_frozenLines.contains({site.file, site.line}) && !site.function.empty() &&
@@ -103,6 +127,7 @@ void ActionFinder::frozenForward() {
     constexpr double kLeast = 0.2;  // of the window
     if (!m_frameworks.torch) return;
     const Gradients gradients(*m_analysis.profile);
+    if (gradients.empty()) return;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             bool frozen = false;

@@ -218,7 +218,7 @@ bool ActionFinder::operatorsOfCupy(Seconds least) {
     constexpr double kLeastLaunches = 16, kLeastPerOther = 8;
     // One kernel in place of many reads a few arrays and writes a few.
     constexpr double kOfLongest = 3;
-    if (!m_frameworks.cupy || m_frameworks.torch) return false;
+    if (!m_frameworks.cupy || m_frameworks.torch || m_program.window.isWhole()) return false;
     // CuPy generates a kernel for each operator, also for the copies of roll() and of slices.
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
@@ -239,6 +239,7 @@ bool ActionFinder::operatorsOfCupy(Seconds least) {
         {.rule = action_rule::kUnfusedElementwise,
          .kernels = found.kernels,
          .bound = bound,
+         .estimate = true,
          .sites = launchSites(found.kernels),
          .title = Words("Unfused elementwise operators"),
          .sentence = Words("{launches} launches are of one operator or copy each, and pass "

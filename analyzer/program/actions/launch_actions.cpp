@@ -186,9 +186,9 @@ Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
     if (pattern.cells)
         return Words(
             "Replace the loop over a recurrent cell, which is called {cells} times, by the whole "
-            "layer (nn.GRU, nn.LSTM): cuDNN does all time steps in a few launches, and multiplies "
-            "all inputs at once. If the cell must be your own, capture the step with "
-            "torch.cuda.graph, and take the product with the inputs out of the loop.");
+            "layer (nn.GRU, nn.LSTM), with cuDNN enabled: it does all time steps in a few "
+            "launches, and multiplies all inputs at once. If each input needs the last output, "
+            "capture the step with torch.cuda.graph.");
     if (pattern.loop) return loopAtOnce();
     if (waitsInside())
         return Words(

@@ -83,8 +83,9 @@ void ActionFinder::transformLengths() {
                            "kernels' names say so), as convolutions of more than twice the "
                            "length: {time} in {launches} {launches?launch:launches}."),
          .edit = python ? Words("Choose a length whose prime factors are 2, 3, 5 and 7 "
-                                "(scipy.fft.next_fast_len): pad with zeros, which changes no "
-                                "convolution or correlation, or cut the data to such a length.")
+                                "(scipy.fft.next_fast_len(n, real=True)): pad with zeros, which "
+                                "changes no convolution or correlation that has room for them, or "
+                                "cut the data to such a length.")
                         : Words("Choose a length whose prime factors are 2, 3, 5 and 7: pad with "
                                 "zeros, which changes no convolution or correlation that has room "
                                 "for them, or cut the data to such a length."),

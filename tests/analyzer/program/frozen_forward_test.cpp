@@ -103,6 +103,22 @@ TEST_CASE("parts that are trained, or may be, are not called frozen") {
     shared[0].sizes = "[256, 512], [512, 12]";
     shared[0].op = "aten::mm";
     CHECK_FALSE(frozenAction(shared, program));
+    // A teacher that follows the student, called at a line of its own; its attention has other
+    // sizes. The student's layers are trained.
+    const std::vector<Operator> teacher{
+        {"gemm_teacher(int)", 900, "aten::addmm", "[512], [64, 256], [256, 512]", 20, "main"},
+        {"scores_teacher(int)", 300, "aten::bmm", "[64, 16, 32], [64, 32, 16]", 20, "main"},
+        {"gemm_student(int)", 200, "aten::addmm", "[512], [128, 256], [256, 512]", 30, "main"},
+        {"gemm_dgrad(int)", 200, "aten::mm", "", 30, "main", "AddmmBackward0"}};
+    CHECK_FALSE(frozenAction(teacher, program));
+    // Sizes of trained weights that are not known.
+    std::vector<Operator> unknown = kProbe;
+    unknown[2].sizes = "";
+    CHECK_FALSE(frozenAction(unknown, program));
+    // An optimizer that multiplies.
+    std::vector<Operator> optimizer = kProbe;
+    optimizer[0].function = optimizer[1].function = "Muon.step";
+    CHECK_FALSE(frozenAction(optimizer, program));
     // A small part.
     std::vector<Operator> little = kProbe;
     little[0].us = little[1].us = 20;
