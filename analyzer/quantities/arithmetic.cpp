@@ -69,8 +69,13 @@ void Derivation::tensorCores() {
 }
 
 void Derivation::tensorCoresByBusyCycles() {
-    const R& busy = m_out.tensorInstructions;
-    if (!m_formulas.chip || !m_out.tensor.empty() || !usesTensorCores(m_out)) return;
+    // Conversions count as FP16 instructions, but do not run in the pipe. Where they are few, they
+    // are not taken off; where they are many, packed FP16 arithmetic may be among them.
+    constexpr double kFewPacked = 0.15;
+    const R &busy = m_out.tensorUtilisation, &packed = m_out.pipeUtilisation[Precision::Fp16];
+    if (!m_formulas.chip || !m_out.tensor.empty() || !usesTensorCores(m_out) || !busy.has() ||
+        (packed.has() && packed->value > kFewPacked * busy->value))
+        return;
     if (!m_formulas.products || m_group.kernel >= m_formulas.products->size()) return;
     const auto& found = (*m_formulas.products)[m_group.kernel];
     if (!found) return;

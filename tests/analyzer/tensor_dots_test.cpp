@@ -454,7 +454,7 @@ KernelAnalysis busyProduct(std::string_view name, std::string_view sass = "",
 double partOfBusy(const KernelAnalysis& kernel, TensorType type) {
     const auto work = tensorWork(kernel.quantities);
     if (work.size() != 1 || work[0]->type != type || !work[0]->byBusyCycles) return 0;
-    return work[0]->utilisation->value / kernel.quantities.tensorInstructions->value;
+    return work[0]->utilisation->value / kernel.quantities.tensorUtilisation->value;
 }
 
 }  // namespace
@@ -464,7 +464,7 @@ TEST_CASE("operations of a product follow from the cycles in which the pipe is b
     const TensorWork* const work = workOn(wgmma, TensorType::Bf16);
     REQUIRE(work);
     CHECK(work->byBusyCycles);
-    CHECK(work->utilisation->value == wgmma.quantities.tensorInstructions->value);
+    CHECK(work->utilisation->value == wgmma.quantities.tensorUtilisation->value);
     CHECK(work->rate->value == Approx(kBf16Roof * work->utilisation->value));
     CHECK(work->operations->value ==
           Approx(work->rate->value * wgmma.quantities.counterDuration->value));
@@ -525,6 +525,15 @@ TEST_CASE("operations stay unknown where type, rate or chip are not certain") {
     p.profile().kernels[1].name = "nvjet_sm90_tst_128x64_64x8_1x2_h_bz_NNT";
     for (const KernelAnalysis& kernel : analysisOf(p).kernels)
         CHECK(partOfBusy(kernel, TensorType::Bf16) == 1);
+    // Packed FP16 arithmetic may take a part of the pipe's time; conversions do not.
+    const auto withPacked = [](double share) {
+        SyntheticProfile one(testDevice());
+        dotProduct(one).set(kFp16Fma, share * 132 * 256 * SyntheticProfile::kSmClockHz * 160e-6);
+        one.profile().kernels[0].name = "nvjet_sm90_hsh_128x64_64x8_1x2_h_bz_NNT";
+        return analyzeOne(one);
+    };
+    CHECK(partOfBusy(withPacked(0.05), TensorType::Fp16) == 1);
+    CHECK(withPacked(0.5).quantities.tensor.empty());
     // Rates were measured on GH100 only.
     Device other = testDevice();
     other.chip = "GA100";
