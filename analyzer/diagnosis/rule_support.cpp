@@ -17,6 +17,11 @@ double duration(const RuleInput& input) {
     return stats.count > 0 ? stats.judged().value : 0.0;
 }
 
+bool isNearlyEmptyLaunch(const RuleInput& input) {
+    constexpr double kWorthwhile = 2.0;
+    return duration(input) < kWorthwhile * kEmptyLaunch.value;
+}
+
 std::optional<double> longLoopOf(const RuleInput& input, double least) {
     const auto& instructions = input.kernel.quantities.warpInstructions;
     if (!instructions.has()) return std::nullopt;
@@ -156,6 +161,14 @@ CannotTell cannotTell(SharedText missing, Words advice) {
 
 CannotTell cannotTell(Words missing, Words advice) {
     return {.missing = std::move(missing), .advice = std::move(advice)};
+}
+
+Evidence instructionsOfWarp(double each, double threshold) {
+    return {.label = Words("instructions of each warp"),
+            .formula = std::string(counter::kWarpInstructions) + " / warps",
+            .value = each,
+            .unit = Unit::Count,
+            .threshold = threshold};
 }
 
 Arg arg(SharedText name, double value, Unit unit) {

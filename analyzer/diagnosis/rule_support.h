@@ -21,6 +21,9 @@ inline constexpr double kLeastReportedGain = 0.005;
 
 /// The launch group's duration in seconds, or 0 when unknown.
 [[nodiscard]] double duration(const RuleInput& input);
+/// Whether a launch takes hardly longer than an empty one, so that an edit of the kernel has
+/// nothing to gain.
+[[nodiscard]] bool isNearlyEmptyLaunch(const RuleInput& input);
 /// The device of the group.
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
 /// The warps of one launch, partly filled ones included.
@@ -87,6 +90,8 @@ inline constexpr double kLongLoop = 20'000;
 /// No counters would help.
 [[nodiscard]] CannotTell cannotTell(Words missing, Words advice);
 [[nodiscard]] CannotTell cannotTell(SharedText missing, Words advice);
+/// That each warp runs this many instructions on average.
+[[nodiscard]] Evidence instructionsOfWarp(double each, double threshold);
 [[nodiscard]] Arg arg(SharedText name, double value, Unit unit);
 [[nodiscard]] Arg arg(SharedText name, Words text);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/writes_per_warp.h"
 
+#include <string>
+
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 
@@ -16,6 +18,15 @@ std::optional<double> writesPerWarp(const RuleInput& input) {
     const double writes = (sums[0] - sums[1]) / static_cast<double>(sums.launches);
     if (!(writes > 0)) return std::nullopt;  // it writes in a way that is not counted
     return writes / launchedWarps(input);
+}
+
+Evidence writesOfWarp(double writes, double threshold) {
+    return {.label = Words("global stores and atomics per launched warp"),
+            .formula = std::string("(") + std::string(counter::kGlobalInstructions) + " − " +
+                       std::string(counter::kGlobalLoads) + ") / warps of the grid",
+            .value = writes,
+            .unit = Unit::Count,
+            .threshold = threshold};
 }
 
 }  // namespace roofscope::rules

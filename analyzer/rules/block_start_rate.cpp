@@ -82,15 +82,10 @@ RuleResult check(const RuleInput& input) {
         finding.before = "kernel<<<n, 256>>>(n, ...);  // in the kernel: if (i >= n) return;";
         finding.after = "kernel<<<(n + 255) / 256, 256>>>(n, ...);";
     }
-    if (fewWrite)
-        finding.evidence.push_back(
-            {.label = Words("global stores and atomics per launched warp"),
-             .formula = std::string("(") + std::string(counter::kGlobalInstructions) + " − " +
-                        std::string(counter::kGlobalLoads) + ") / warps of the grid",
-             .value = *writes,
-             .unit = Unit::Count,
-             .threshold = kFewWriters,
-             .healthy = 1.0});
+    if (fewWrite) {
+        finding.evidence.push_back(writesOfWarp(*writes, kFewWriters));
+        finding.evidence.back().healthy = 1.0;
+    }
     // Larger blocks, several elements for each thread, or no blocks without work.
     const double left = threads < kSmallBlock ? static_cast<double>(threads) / kGoodBlock
                         : fewWrite            ? std::max(0.5, *writes)

@@ -51,11 +51,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Count,
                          .threshold = kFewWaves,
                          .healthy = 1.0},
-                        {.label = Words("instructions of each warp"),
-                         .formula = std::string(counter::kWarpInstructions) + " / warps",
-                         .value = *each,
-                         .unit = Unit::Count,
-                         .threshold = kLeastEach}};
+                        instructionsOfWarp(*each, kLeastEach)};
     if (someSms) finding.alsoFixes = "grid-too-small";
     finding.expected = {{.counter = Words("blocks"),
                          .what = moved::Value::Blocks,

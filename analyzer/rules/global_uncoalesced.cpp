@@ -259,7 +259,6 @@ bool waitsForOther(const RuleInput& input) {
 /// threads take neighbouring elements instead, accesses are coalesced, and there are as many
 /// threads as elements: one edit fixes the access and the grid.
 bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
-    constexpr double kWorthwhile = 2.0;  // as for grid-too-small
     // With a thread for each element, an SM must get at least this many: half of what it holds.
     constexpr double kLanes = 32, kThreadsPerSm = 1024;
     const double elements = side.estimate->requests.has() ? *side.estimate->requests * kLanes : 0;
@@ -267,9 +266,8 @@ bool isWalkOfFewBlocks(const RuleInput& input, const Side& side) {
     const double lanes = kLanes * (active.has() ? active->value : 1.0);
     return elements >= kThreadsPerSm * deviceOf(input).smCount &&
            input.kernel.origin == KernelOrigin::Own &&
-           isUnderfilled(deviceOf(input), input.kernel.group) &&
-           duration(input) >= kWorthwhile * kEmptyLaunch.value && lanes >= kLeastLanes &&
-           side.perRequest >= kSectorPerLane * lanes &&
+           isUnderfilled(deviceOf(input), input.kernel.group) && !isNearlyEmptyLaunch(input) &&
+           lanes >= kLeastLanes && side.perRequest >= kSectorPerLane * lanes &&
            side.perRequest >= kOfNeighbours * side.idealRequest;
 }
 

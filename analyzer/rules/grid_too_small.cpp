@@ -170,8 +170,7 @@ RuleResult check(const RuleInput& input) {
     // The fixed cost of a launch cannot be spread over more SMs, and a busy chip-wide resource
     // cannot be used more. A kernel hardly longer than an empty launch may have no more work to
     // spread.
-    constexpr double kWorthwhile = 2.0;
-    if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
+    if (isNearlyEmptyLaunch(input)) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);
     // Launches on other streams use the SMs that this one leaves.
     const double beside = blocksBeside(input), used = blocks + beside;

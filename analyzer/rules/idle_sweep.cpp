@@ -7,7 +7,6 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
 #include "analyzer/diagnosis/rule_support.h"
-#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/diagnosis/writes_per_warp.h"
 #include "analyzer/roofline/occupancy.h"
 
@@ -33,8 +32,6 @@ constexpr double kMostFollow = 0.75;
 constexpr double kLeastOfAll = 0.01;
 /// New data, as a part of what the kernel loads: then it must look at it.
 constexpr double kNewData = 0.1;
-/// As for grid-too-small: a launch that is hardly longer than an empty one has nothing to gain.
-constexpr double kWorthwhile = 2.0;
 
 /// Whether kernels of this function hardly write, as far as they were counted.
 bool hardlyWrites(const RuleInput& input, std::uint32_t kernel) {
@@ -117,7 +114,7 @@ RuleResult check(const RuleInput& input) {
     const auto sums = jointSums(input, {counter::kGlobalLoads, counter::kGlobalLoadBytes,
                                         counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma,
                                         counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma});
-    if (!sums.ok() || duration(input) < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
+    if (!sums.ok() || isNearlyEmptyLaunch(input)) return NotApplicable{};
     const double warps = launchedWarps(input), each = *q.warpInstructions / warps;
     double arithmetic = 0;
     for (std::size_t i = 2; i < 8; ++i) arithmetic += sums.mean(i);
@@ -133,17 +130,8 @@ RuleResult check(const RuleInput& input) {
                                ResourceId::Integer, ResourceId::BlockStarts});
     finding.args = {arg("warps", warps, Unit::Count), arg("idle", 1.0 - *writes, Unit::Share),
                     arg("bytes", sums.mean(1), Unit::Bytes)};
-    finding.evidence = {{.label = Words("stores and atomics per warp"),
-                         .formula = std::string("(") + std::string(counter::kGlobalInstructions) +
-                                    " − " + std::string(counter::kGlobalLoads) + ") / warps",
-                         .value = *writes,
-                         .unit = Unit::Count,
-                         .threshold = kHardlyAny},
-                        {.label = Words("instructions of each warp"),
-                         .formula = std::string(counter::kWarpInstructions) + " / warps",
-                         .value = each,
-                         .unit = Unit::Count,
-                         .threshold = kMostInstructions}};
+    finding.evidence = {writesOfWarp(*writes, kHardlyAny),
+                        instructionsOfWarp(each, kMostInstructions)};
     finding.expected =
         movementOf(counter::kWarpInstructions, *q.warpInstructions, *q.warpInstructions / 10);
     return finding;

@@ -4,7 +4,6 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
 #include "analyzer/diagnosis/rule_support.h"
-#include "analyzer/diagnosis/verdict.h"
 
 namespace roofscope::rules {
 
@@ -17,8 +16,6 @@ constexpr double kHardlyAny = 0.05;
 constexpr double kEndsAtOnce = 24;
 /// Textures and surfaces are not counted as accesses, but their bytes pass the L2.
 constexpr double kL2BytesPerThread = 0.25;
-/// As for grid-too-small: a launch that is hardly longer than an empty one has nothing to gain.
-constexpr double kWorthwhile = 2.0;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -32,7 +29,7 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kSharedInstructions,
                                         counter::kLocalSectors});
-    if (!sums.ok() || duration(input) < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
+    if (!sums.ok() || isNearlyEmptyLaunch(input)) return NotApplicable{};
     const double accesses = sums.mean(0), each = *q.warpInstructions / warps;
     if (!(accesses > 0) || sums.mean(1) > 0 || sums.mean(2) > 0 || each > kEndsAtOnce ||
         q.l2Counted->value > kL2BytesPerThread * warps * deviceOf(input).warpSize)
@@ -48,11 +45,7 @@ RuleResult check(const RuleInput& input) {
                          .value = accesses / warps,
                          .unit = Unit::Count,
                          .threshold = kHardlyAny},
-                        {.label = Words("instructions of each warp"),
-                         .formula = std::string(counter::kWarpInstructions) + " / warps",
-                         .value = each,
-                         .unit = Unit::Count,
-                         .threshold = kEndsAtOnce}};
+                        instructionsOfWarp(each, kEndsAtOnce)};
     finding.expected =
         movementOf(counter::kWarpInstructions, *q.warpInstructions, *q.warpInstructions / 2);
     return finding;

@@ -86,16 +86,12 @@ bool hasTensorCores(const Device& device, const char* operations) {
 
 bool hasTf32(const RuleInput& input) { return hasTensorCores(deviceOf(input), "tensor_tf32_ops"); }
 
-/// A launch that takes less time than two empty ones is mostly start and end: tensor cores save
-/// hardly anything of it.
-constexpr double kEmptyLaunches = 2.0;
-
 /// A library's product that does not keep its pipe busy, because it is small and waits for its own
 /// loop. Its name shows what the pipe's load does not: fp32 matrices by FP32 multiply-adds. Not a
 /// matrix times a vector, nor a kernel that adds up the parts of a product.
 bool isSmallProduct(const RuleInput& input) {
     if (input.kernel.origin != KernelOrigin::Library || !hasTf32(input) ||
-        duration(input) < kEmptyLaunches * kEmptyLaunch.value)
+        isNearlyEmptyLaunch(input))
         return false;
     const auto product = libraryProduct(input.kernel.fullName);
     return product && product->kind == LibraryProduct::Kind::Matrices && product->plainFp32;
