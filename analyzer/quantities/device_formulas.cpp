@@ -98,25 +98,29 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
 
 ProfileFormulas::ProfileFormulas(const Profile& profile, std::shared_ptr<const Chips> chips,
                                  std::shared_ptr<const CounterLookup> counters,
+                                 std::shared_ptr<const ProductInstructions> products,
                                  Convention convention)
-    : m_profile(&profile), m_chips(std::move(chips)), m_counters(std::move(counters)) {
+    : m_profile(&profile),
+      m_chips(std::move(chips)),
+      m_counters(std::move(counters)),
+      m_products(std::move(products)) {
     m_formulas.reserve(profile.devices.size());
-    const auto products = std::make_shared<const std::vector<std::optional<ProductInstruction>>>(
-        productInstructions(profile));
     for (std::size_t i = 0; i < m_chips->size(); ++i) {
         const Result<ChipTable>& table = (*m_chips)[i];
         m_formulas.emplace_back(table.ok() ? &*table : nullptr, profile.devices[i], convention,
                                 m_counters);
-        m_formulas.back().products = products;
+        m_formulas.back().products = m_products;
     }
 }
 
 ProfileFormulas::ProfileFormulas(const Profile& profile, Convention convention)
     : ProfileFormulas(profile, tablesOf(profile.devices),
-                      std::make_shared<const CounterLookup>(profile.counters), convention) {}
+                      std::make_shared<const CounterLookup>(profile.counters),
+                      std::make_shared<const ProductInstructions>(productInstructions(profile)),
+                      convention) {}
 
 ProfileFormulas ProfileFormulas::as(Convention convention) const {
-    return {*m_profile, m_chips, m_counters, convention};
+    return {*m_profile, m_chips, m_counters, m_products, convention};
 }
 
 }  // namespace roofscope

@@ -56,8 +56,8 @@ struct DeviceFormulas {
     PerTensorType<SharedText> tensorNotRecorded;
     SharedText inFlightNeed, l2Arrivals;
     std::optional<DramMix> dramMix;  ///< as measured on the device
-    /// By kernel of the profile; null: none is known.
-    std::shared_ptr<const std::vector<std::optional<ProductInstruction>>> products = {};
+    /// By kernel of the profile; null for ranges, which hold several.
+    std::shared_ptr<const ProductInstructions> products = {};
     /// Chips without asynchronous copies have no counter for them; their number is 0.
     bool asyncCopies = true;
 };
@@ -85,11 +85,13 @@ public:
 private:
     using Chips = std::vector<Result<ChipTable>>;
     ProfileFormulas(const Profile& profile, std::shared_ptr<const Chips> chips,
-                    std::shared_ptr<const CounterLookup> counters, Convention convention);
+                    std::shared_ptr<const CounterLookup> counters,
+                    std::shared_ptr<const ProductInstructions> products, Convention convention);
 
     const Profile* m_profile;
     std::shared_ptr<const Chips> m_chips;
     std::shared_ptr<const CounterLookup> m_counters;
+    std::shared_ptr<const ProductInstructions> m_products;
     std::vector<DeviceFormulas> m_formulas;
 };
 

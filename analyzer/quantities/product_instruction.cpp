@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/quantities/product_instruction.h"
 
-#include <algorithm>
 #include <charconv>
+#include <string>
+#include <utility>
 
 #include "analyzer/names/multiplied_type.h"
 #include "analyzer/source/sass.h"
@@ -43,16 +44,9 @@ int depthInName(std::string_view name) {
         std::from_chars(digits.data(), digits.data() + digits.size(), depth);
         return depth;
     }
-    struct Shape {
-        std::string_view digits;
-        int depth;
-    };
-    for (const auto& [digits, depth] :
-         {Shape{"16832gemm", 32}, Shape{"16816gemm", 16}, Shape{"1688gemm", 8},
-          Shape{"16832fprop", 32}, Shape{"16816fprop", 16}, Shape{"1688fprop", 8},
-          Shape{"16832dgrad", 32}, Shape{"16816dgrad", 16}, Shape{"1688dgrad", 8},
-          Shape{"16832wgrad", 32}, Shape{"16816wgrad", 16}, Shape{"1688wgrad", 8}})
-        if (holds(name, digits)) return depth;
+    for (const auto& [digits, depth] : {std::pair("16832", 32), {"16816", 16}, {"1688", 8}})
+        for (const std::string_view work : {"gemm", "fprop", "dgrad", "wgrad"})
+            if (holds(name, std::string(digits) + std::string(work))) return depth;
     return 0;
 }
 
@@ -82,11 +76,13 @@ std::optional<ProductInstruction> ofOpcode(std::string_view opcode) {
 
 bool isProduct(std::string_view opcode) { return holds(opcode.substr(0, opcode.find('.')), "MMA"); }
 
+using MultipliedTypes = std::vector<std::optional<MultipliedType>>;
+
 /// The 16-bit type of the products whose names say it; absent if there are both, or none.
-std::optional<TensorType> sixteenBitType(const Profile& profile) {
+std::optional<TensorType> sixteenBitType(const MultipliedTypes& products) {
     bool halves = false, brains = false;
-    for (const Kernel& kernel : profile.kernels)
-        if (const auto product = multipliedType(kernel.name); product && !product->maybeBf16) {
+    for (const auto& product : products)
+        if (product && !product->maybeBf16) {
             halves = halves || product->type == TensorType::Fp16;
             brains = brains || product->type == TensorType::Bf16;
         }
@@ -95,10 +91,11 @@ std::optional<TensorType> sixteenBitType(const Profile& profile) {
 }
 
 /// `sixteen`: of kernels that may multiply either 16-bit type.
-std::optional<ProductInstruction> byName(std::string_view name, std::optional<TensorType> sixteen) {
-    if (holds(name, "sparse") || holds(name, "spgemm")) return std::nullopt;  // twice the peak
-    const auto multiplied = multipliedType(name);
+std::optional<ProductInstruction> byName(std::string_view name,
+                                         const std::optional<MultipliedType>& multiplied,
+                                         std::optional<TensorType> sixteen) {
     if (!multiplied || !multiplied->type.tensor()) return std::nullopt;
+    if (holds(name, "sparse") || holds(name, "spgemm")) return std::nullopt;  // twice the peak
     const auto known = multiplied->maybeBf16 ? sixteen : *multiplied->type.tensor();
     if (!known) return std::nullopt;
     const TensorType type = *known;
@@ -133,11 +130,14 @@ std::optional<ProductInstruction> byCode(const std::vector<Instruction>& code) {
 
 }  // namespace
 
-std::vector<std::optional<ProductInstruction>> productInstructions(const Profile& profile) {
-    std::vector<std::optional<ProductInstruction>> found(profile.kernels.size());
-    const auto sixteen = sixteenBitType(profile);
+ProductInstructions productInstructions(const Profile& profile) {
+    MultipliedTypes multiplied;
+    multiplied.reserve(profile.kernels.size());
+    for (const Kernel& kernel : profile.kernels) multiplied.push_back(multipliedType(kernel.name));
+    const auto sixteen = sixteenBitType(multiplied);
+    ProductInstructions found(profile.kernels.size());
     for (std::size_t k = 0; k < found.size(); ++k)
-        found[k] = byName(profile.kernels[k].name, sixteen);
+        found[k] = byName(profile.kernels[k].name, multiplied[k], sixteen);
     std::vector<bool> read(found.size());
     for (const SourcePass& pass : profile.sources) {
         if (pass.kernel >= found.size() || found[pass.kernel] || read[pass.kernel]) continue;

@@ -25,7 +25,7 @@ struct ProductInstruction {
 ///
 /// cuDNN's attention kernels say "f16" for both 16-bit types. They have the type of the program's
 /// other products; absent if those have both.
-[[nodiscard]] std::vector<std::optional<ProductInstruction>> productInstructions(
-    const Profile& profile);
+using ProductInstructions = std::vector<std::optional<ProductInstruction>>;
+[[nodiscard]] ProductInstructions productInstructions(const Profile& profile);
 
 }  // namespace roofscope
