@@ -35,7 +35,7 @@ std::string tensorRates(const Quantities& q, Language l) {
             rates +=
                 say(l, ", {} of its roof",
                     formatNumber(std::round(work->utilisation->value * 100) / 100, Unit::Share));
-        if (work->byBusyCycles) rates += say(l, " (by busy cycles)");
+        if (work->byBusyCycles) rates += say(l, ", by busy cycles");
     }
     return rates;
 }

@@ -347,20 +347,6 @@ std::optional<doc::Text> meanSentence(const Program& program, Language language)
     return tell(language, "Mean over {} GPUs.", program.lanes.size());
 }
 
-namespace {
-
-/// A time that the CPU decides is as uncertain as its pace.
-void addSpread(std::vector<doc::Text>& notes, const Program& program, Language language) {
-    if (program.window.spread)
-        notes.push_back(tell(language,
-                             "Repeats vary: the middle half of them took {} to {} while they were "
-                             "recorded.",
-                             formatTime(program.window.spread->first),
-                             formatTime(program.window.spread->second)));
-}
-
-}  // namespace
-
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
     // What overlaps kernels costs no time, so mention it only if it is much.
@@ -372,23 +358,25 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
     if (auto text = lineText(program, language)) notes.push_back(*std::move(text));
     constexpr double kLeastTraced = 0.02;
-    if (program.window.traced.value >= kLeastTraced * program.window.seconds.value) {
-        const std::string traced = formatTime(program.window.traced);
-        if (program.window.measuredAlone) {
-            notes.push_back(tell(
-                language,
-                "While it was recorded it took {}; the time here is measured without the recorder.",
-                formatTime(program.window.seconds + program.window.traced)));
-            addSpread(notes, program, language);
-            return notes;
-        }
+    const Window& window = program.window;
+    if (window.traced.value >= kLeastTraced * window.seconds.value) {
+        const std::string traced = formatTime(window.traced);
         notes.push_back(
-            program.window.occurrences > 1
+            window.measuredAlone ? tell(language,
+                                        "While it was recorded it took {}; the time here is "
+                                        "measured without the recorder.",
+                                        formatTime(window.seconds + window.traced))
+            : window.occurrences > 1
                 ? tell(language, "Estimated tracing overhead ({}) subtracted from each repeat.",
                        traced)
                 : tell(language, "Estimated tracing overhead ({}) subtracted.", traced));
     }
-    addSpread(notes, program, language);
+    // What the CPU decides is as uncertain as its pace.
+    if (window.spread)
+        notes.push_back(tell(language,
+                             "Repeats vary: the middle half of them took {} to {} while they were "
+                             "recorded.",
+                             formatTime(window.spread->first), formatTime(window.spread->second)));
     return notes;
 }
 

@@ -45,6 +45,7 @@ std::string_view lastSize(const CallSite& site) {
 class Gradients {
 public:
     explicit Gradients(const Profile& profile) {
+        std::set<GradientLine> forward, backward;  // of products
         for (const CallSite& site : profile.callSites) {
             if (!site.kernel || site.op.empty()) continue;
             // What torch.compile made has no operators for parts of the model.
@@ -53,16 +54,13 @@ public:
             const GradientLine at(line.file, line.line);
             if (!site.backward.empty()) {
                 m_passes.insert(at);
-                if (isProduct(site)) m_backward.insert(at);
+                if (isProduct(site)) backward.insert(at);
             } else if (isProduct(site)) {
-                m_forward.insert(at);
+                forward.insert(at);
             }
         }
         // A backward pass that the program wrote itself is at lines of its own.
-        m_isKnown = m_isKnown && !m_backward.empty() &&
-                    std::ranges::all_of(m_backward, [this](const GradientLine& line) {
-                        return m_forward.contains(line);
-                    });
+        m_isKnown = m_isKnown && !backward.empty() && std::ranges::includes(forward, backward);
         if (m_isKnown) sort(profile);
     }
 
@@ -115,8 +113,7 @@ private:
     }
 
     bool m_isKnown = true;
-    std::set<GradientLine> m_passes;               ///< a gradient passes
-    std::set<GradientLine> m_forward, m_backward;  ///< of products
+    std::set<GradientLine> m_passes;  ///< a gradient passes
     std::set<GradientLine> m_frozenLines;
     std::set<SiteFunction> m_frozenFunctions;  ///< file and function
 };

@@ -41,17 +41,17 @@ std::string batchedForm(std::string_view call) {
     return {};
 }
 
-/// How often a window calls PyTorch's recurrent cells, if often: a loop over time steps. The fused
-/// kernel of a cell runs once in each call.
+/// The fused kernel of nn.GRUCell or nn.LSTMCell, which runs once in each call.
+bool isRecurrentCell(const KernelAnalysis& kernel) {
+    return kernel.origin == KernelOrigin::PyTorch &&
+           (kernel.fullName.find("::gru_cell_forward<") != std::string::npos ||
+            kernel.fullName.find("::lstm_cell_forward<") != std::string::npos);
+}
+
+/// How often a window calls PyTorch's recurrent cells, if often: a loop over time steps.
 std::optional<double> recurrentCells(const Analysis& analysis, const Program& program) {
     constexpr double kLeastSteps = 16;
-    const double calls = kernelsThat(analysis, program, [](const KernelAnalysis& kernel) {
-                             const auto has = [&](std::string_view part) {
-                                 return kernel.fullName.find(part) != std::string::npos;
-                             };
-                             return kernel.origin == KernelOrigin::PyTorch &&
-                                    (has("::gru_cell_forward<") || has("::lstm_cell_forward<"));
-                         }).launches;
+    const double calls = kernelsThat(analysis, program, isRecurrentCell).launches;
     return calls >= kLeastSteps ? std::optional(calls) : std::nullopt;
 }
 
