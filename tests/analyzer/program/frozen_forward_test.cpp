@@ -111,6 +111,11 @@ TEST_CASE("parts that are trained, or may be, are not called frozen") {
         {"gemm_student(int)", 200, "aten::addmm", "[512], [128, 256], [256, 512]", 30, "main"},
         {"gemm_dgrad(int)", 200, "aten::mm", "", 30, "main", "AddmmBackward0"}};
     CHECK_FALSE(frozenAction(teacher, program));
+    // One of its layers is not in the student: the line still computes trained ones.
+    std::vector<Operator> wider = teacher;
+    wider[1].op = "aten::addmm";
+    wider[1].sizes = "[768], [64, 512], [512, 768]";
+    CHECK_FALSE(frozenAction(wider, program));
     // Sizes of trained weights that are not known.
     std::vector<Operator> unknown = kProbe;
     unknown[2].sizes = "";
