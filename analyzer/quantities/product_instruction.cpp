@@ -44,7 +44,8 @@ int depthInName(std::string_view name) {
         std::from_chars(digits.data(), digits.data() + digits.size(), depth);
         return depth;
     }
-    for (const auto& [digits, depth] : {std::pair("16832", 32), {"16816", 16}, {"1688", 8}})
+    for (const auto& [digits, depth] :
+         {std::pair("16832", 32), std::pair("16816", 16), std::pair("1688", 8)})
         for (const std::string_view work : {"gemm", "fprop", "dgrad", "wgrad"})
             if (holds(name, std::string(digits) + std::string(work))) return depth;
     return 0;
