@@ -47,6 +47,8 @@ public:
     explicit KernelBuffers(std::string_view demangled);
     /// What a launch with these arguments does.
     [[nodiscard]] BufferAccess access(std::span<const BufferArgument> arguments) const;
+    /// Whether it is one of the elementwise kernels that are known by name.
+    [[nodiscard]] bool elementwiseByName() const { return m_kind != Kind::Declared; }
 
 private:
     enum class Kind : std::uint8_t { Declared, Torch, CuPy };

@@ -172,6 +172,7 @@ public:
           m_groupOf(profile.launches.size(), kNone),
           m_places(profile.launches.size()),
           m_round(profile.launches.size()),
+          m_isStep(profile.launches.size()),
           m_present(profile.buffers.size()),
           m_parent(profile.launches.size()),
           m_epochs(profile.processes.size()) {
@@ -222,6 +223,21 @@ private:
                     ++round, end = i + period, length = period;
                 m_round[order[i]] = round;
             }
+            markSteps(order);
+        }
+    }
+
+    /// Marks launches of a kernel that comes three or more times in a row: a time step or a sweep.
+    /// Counters cannot tell an elementwise kernel from one that reads its neighbours' values, each
+    /// once (lattice Boltzmann). Only elementwise kernels that are known by name can follow each
+    /// other in one expression.
+    void markSteps(const std::vector<std::uint32_t>& order) {
+        constexpr std::size_t kSteps = 3;
+        for (std::size_t first = 0, next = 0; first < order.size(); first = next) {
+            const std::uint32_t group = m_groupOf[order[first]];
+            while (next < order.size() && m_groupOf[order[next]] == group) ++next;
+            if (next - first >= kSteps && group != kNone && !m_buffers[group].elementwiseByName())
+                for (std::size_t i = first; i < next; ++i) m_isStep[order[i]] = true;
         }
     }
 
@@ -283,6 +299,7 @@ private:
         const Place& to = m_places[index];
         if (to.run == kNone || from.run != to.run || contents.launch == index) return false;
         if (m_round[contents.launch] != m_round[index]) return false;
+        if (m_isStep[index] && m_groupOf[contents.launch] == m_groupOf[index]) return false;
         const double handed = std::min(contents.bytes, to.use->read(buffer));
         if (!(handed > to.use->facts().l2)) return false;
         const std::uint32_t distance = to.position - from.position;
@@ -392,6 +409,7 @@ private:
     std::vector<std::uint32_t> m_groupOf;  ///< by launch
     std::vector<Place> m_places;           ///< by launch
     std::vector<std::uint32_t> m_round;    ///< by launch: the round of a loop in its stream
+    std::vector<bool> m_isStep;            ///< by launch: see markSteps()
     std::vector<Contents> m_present;       ///< by buffer
     std::vector<std::uint32_t> m_parent;   ///< by launch: union-find
     std::vector<std::uint64_t> m_epochs;   ///< by process: how many launches had unknown arguments

@@ -299,6 +299,23 @@ TEST_CASE("unfused-chain: the rounds of a loop are not fused with each other") {
     CHECK(loop(2) == Shares{1.5, 1.5, 1.5, 1.5});  // means over launches that save 1 and 2
 }
 
+TEST_CASE("unfused-chain: a time step is not fused with the next one") {
+    const auto steps = [](int count, const char* kernel) {
+        Program p;
+        std::uint32_t step = 0;
+        for (int i = 0; i < count; ++i) {
+            auto launch = p.unary(i % 2 ? "y" : "x", i % 2 ? "x" : "y", kernel);
+            if (i == 0) step = launch.launch().kernel;
+            launch.launch().kernel = step;
+        }
+        return p;
+    };
+    // Each launch reads what the last one wrote. Whether a thread reads only its own element is not
+    // known: in a lattice, it reads its neighbours' values, each of them once.
+    CHECK(steps(6, "collide(float const*, float*, int)").silent());
+    CHECK(!steps(2, "collide(float const*, float*, int)").silent());
+}
+
 TEST_CASE("unfused-chain does not fire where nothing is handed over") {
     SECTION("unrelated buffers") {
         Program p;
