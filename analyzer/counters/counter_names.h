@@ -32,6 +32,7 @@ inline constexpr string_view kIntegerInstructions = "sm__inst_executed_pipe_alu.
 inline constexpr string_view kSpecialFunctionInstructions = "sm__inst_executed_pipe_xu.sum";
 inline constexpr string_view kFmaInstructions = "sm__inst_executed_pipe_fma.sum";
 inline constexpr string_view kFp64Instructions = "sm__inst_executed_pipe_fp64.sum";
+inline constexpr string_view kLsuInstructions = "sm__inst_executed_pipe_lsu.sum";
 inline constexpr string_view kSpecialFunctionPipe =
     "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kLsuPipe =

@@ -12,17 +12,31 @@ namespace {
 
 constexpr std::string_view kStalls[] = {"math_pipe_throttle"};
 
+/// Memory accesses by instruction.
+constexpr double kFewAccesses = 0.002;
+
+/// The same as worksOnIntegers() from the hardware's counters, which are all that is read of long
+/// kernels. The FP32 pipe does some moves and sums of integers, too.
+bool worksOnIntegersByPipes(const RuleInput& input) {
+    constexpr double kFewFma = 0.15, kFewFp64 = 0.01;
+    const auto sums =
+        jointSums(input, {counter::kWarpInstructionsAgain, counter::kLsuInstructions,
+                          counter::kFmaInstructions, counter::kFp64Instructions});
+    return sums.ok() && sums[1] < kFewAccesses * sums[0] && sums[2] < kFewFma * sums[0] &&
+           sums[3] < kFewFp64 * sums[0];
+}
+
 /// Whether integers are the kernel's work (a hash, a cipher, a game) and not addresses: it computes
 /// nothing with floats and hardly accesses memory. Addresses by 64-bit division take 300
 /// instructions for two accesses.
 bool worksOnIntegers(const RuleInput& input) {
-    constexpr double kFewAccesses = 0.002, kFewOperations = 0.01, kLanes = 32;
+    constexpr double kFewOperations = 0.01, kLanes = 32;
     const auto sums = jointSums(
         input, {counter::kWarpInstructions, counter::kGlobalInstructions,
                 counter::kSharedInstructions, counter::kFp32Add, counter::kFp32Mul,
                 counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma,
                 counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
-    if (!sums.ok()) return false;
+    if (!sums.ok()) return worksOnIntegersByPipes(input);
     double operations = 0;
     for (std::size_t i = 3; i < sums.sums.size(); ++i) operations += sums[i];
     return sums[1] + sums[2] < kFewAccesses * sums[0] &&

@@ -134,6 +134,20 @@ TEST_CASE("a kernel whose work is integers is not told to shorten its addresses"
     CHECK(kernelWith(70, 0.001, 0).starts_with("The kernel computes with integers"));
     CHECK(kernelWith(96, 2.0 / 300, 0).starts_with("If it is address arithmetic"));
     CHECK(kernelWith(96, 0.001, 3).starts_with("If it is address arithmetic"));
+
+    // Of a long kernel, only the hardware's counters are read.
+    const auto longKernelWith = [](double accesses, double multiplyAdds) {
+        SyntheticProfile p(testDevice());
+        LaunchRef launch = piped(p, 96, 5);
+        launch.set(kGlobalInstructions, std::numeric_limits<double>::quiet_NaN());
+        launch.set(kWarpInstructionsAgain, 1e6).set(kLsuInstructions, accesses * 1e6);
+        launch.set(kFmaInstructions, multiplyAdds * 1e6).set(kFp64Instructions, 0);
+        const auto kernel = analyzeOne(p);
+        return find(kernel, "integer-arithmetic") == nullptr;
+    };
+    CHECK(longKernelWith(0.0001, 0.09));
+    CHECK_FALSE(longKernelWith(0.006, 0.09));  // 160 instructions for an access
+    CHECK_FALSE(longKernelWith(0.0001, 0.4));  // floats, perhaps
 }
 
 TEST_CASE("special-functions tells population counts from functions of floats") {
