@@ -5,11 +5,22 @@
 #include <vector>
 
 #include "analyzer/names/library_product.h"
+#include "analyzer/names/multiplied_type.h"
 
 namespace roofscope {
 namespace {
 
-Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
+/// Whether a convolution runs in the layout and in a type that cuDNN's tensor-core kernels want.
+bool isAsAdvised(std::string_view name) {
+    const auto type = multipliedType(name);
+    return name.find("nhwc") != name.npos && type &&
+           (type->type == Arithmetic(TensorType::Bf16) ||
+            type->type == Arithmetic(TensorType::Fp16));
+}
+
+/// Absent if there is nothing left that its caller could do.
+std::optional<Words> editOfProduct(const LibraryProduct& product, std::string_view name,
+                                   bool tooLittleWork) {
     using Kind = LibraryProduct::Kind;
     if (product.kind == Kind::Vector)
         return Words(
@@ -19,15 +30,16 @@ Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
         return Words(
             "It adds the partial sums of a product that cuBLAS split along k because the result "
             "has few tiles. A larger batch needs no split.");
-    if (product.kind == Kind::Convolution)
-        return tooLittleWork
-                   ? Words(
-                         "This convolution has too few output tiles for the GPU: give it a "
-                         "larger batch.")
-                   : Words(
-                         "This convolution is cuDNN's: use channels-last tensors (NHWC) in bf16 "
-                         "or fp16, channels that are multiples of 8, and let it search for its "
-                         "best kernel (torch.backends.cudnn.benchmark).");
+    if (product.kind == Kind::Convolution) {
+        if (tooLittleWork)
+            return Words(
+                "This convolution has too few output tiles for the GPU: give it a larger batch.");
+        if (isAsAdvised(name)) return std::nullopt;
+        return Words(
+            "This convolution is cuDNN's: use channels-last tensors (NHWC) in bf16 or fp16, "
+            "channels that are multiples of 8, and let it search for its best kernel "
+            "(torch.backends.cudnn.benchmark).");
+    }
     if (tooLittleWork)
         return Words(
             "This product has too few tiles for the GPU: give it a larger batch, or compute "
@@ -155,16 +167,19 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                 "case."};
         case KernelOrigin::Library:
             if (const auto product = libraryProduct(name))
-                return editOfProduct(*product, tooLittleWork);
+                return editOfProduct(*product, name, tooLittleWork);
             if (isAlgorithm(name)) {
                 if (!tooLittleWork) return std::nullopt;
                 return Words{
                     "This algorithm is CUB's or Thrust's: give it more elements per call, or many "
                     "small problems at once (its segmented or batched form)."};
             }
+            // Of others, nothing is known that would change how they access memory or compute (the
+            // passes of a transform along its outer axes are strided).
+            if (!tooLittleWork) return std::nullopt;
             return Words{
-                "This is a library kernel: change its inputs (layout, shape, type, alignment), or "
-                "call another function of the library."};
+                "This is a library's kernel: give it more work per call, or many small problems at "
+                "once (a batched form of the function)."};
     }
     return Words{};
 }

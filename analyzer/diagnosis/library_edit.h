@@ -12,7 +12,8 @@ namespace roofscope {
 /// What a caller can do about a fault of a kernel that cannot be edited as the rule says, because
 /// it is a library's or not written in CUDA. Judges by the kernel's demangled `name`;
 /// `tooLittleWork` as in Rule. Empty for the program's own CUDA kernels. Absent if no caller can
-/// change it: how CUB's and Thrust's algorithms access memory follows from the algorithm.
+/// change it: how CUB's and Thrust's algorithms and cuFFT's passes access memory follows from the
+/// algorithm, and a convolution may have the layout and the type that it wants.
 [[nodiscard]] std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name,
                                                bool tooLittleWork);
 

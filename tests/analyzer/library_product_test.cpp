@@ -112,6 +112,19 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     has(edit(KernelOrigin::CuPy, "cupy_sqrt", false), "cupy.fuse");
     has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
     has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "CUB");
+    // A convolution that has the layout and the type that it would be told to use.
+    const char* convolution =
+        "sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize256x32x32_stage4_"
+        "warpsize4x1x1_g1_tensor16x8x16_execute_kernel__5x_cudnn";
+    CHECK_FALSE(libraryEdit(KernelOrigin::Library, convolution, false));
+    has(edit(KernelOrigin::Library, convolution, true), "larger batch");
+    has(edit(KernelOrigin::Library,
+             "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x64x32",
+             false),
+        "bf16");
+    // How a transform's passes access memory follows from its axes.
+    CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void regular_fft<256u, EPT<16u>>", false));
+    has(edit(KernelOrigin::Library, "void regular_fft<256u, EPT<16u>>", true), "batched form");
     // The algorithm determines how it accesses memory.
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
