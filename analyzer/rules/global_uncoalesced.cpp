@@ -297,7 +297,7 @@ void joinWithGrid(const RuleInput& input, Finding& finding) {
 }
 
 /// Where most of the addresses come from. `Computed` also if that is not known.
-enum class Addresses { Computed, Indexed, Walked };
+enum class Addresses { Computed, Placed, Indexed, Walked };
 
 Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (input.kernel.origin != KernelOrigin::Own || !input.kernel.source)
@@ -306,14 +306,31 @@ Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (loads) judged.insert(judged.end(), kGlobalLoadKinds.begin(), kGlobalLoadKinds.end());
     if (stores) judged.insert(judged.end(), kGlobalStoreKinds.begin(), kGlobalStoreKinds.end());
     const AddressKinds kinds = addressKinds(input.profile, *input.kernel.source, judged);
-    if (kinds.indexed + kinds.walked <= kinds.computed) return Addresses::Computed;
+    const double loaded = kinds.indexed + kinds.walked;
+    if (kinds.placed > std::max(loaded, kinds.computed)) return Addresses::Placed;
+    if (loaded <= kinds.computed + kinds.placed) return Addresses::Computed;
     return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
 }
 
-/// Gives the finding another edit if lanes loaded the addresses: then neighbouring threads cannot
-/// just take neighbouring elements.
+/// Gives the finding another edit if lanes loaded the addresses, or computed them from positions:
+/// then neighbouring threads cannot just take neighbouring elements.
 void adaptTo(Addresses addresses, Finding& finding) {
     if (addresses == Addresses::Computed) return;
+    if (addresses == Addresses::Placed) {
+        finding.title = Words("Neighbouring threads read positions in different rows");
+        finding.edit = Words(
+            "The addresses come from positions that are rounded to integers (interpolation, "
+            "resampling). Store the array transposed, so that the index that differs between "
+            "neighbouring threads is its last one: a copy before costs one pass. Or let "
+            "neighbouring threads take positions along a row, or read through a texture.");
+        finding.before =
+            "int i = int(position);             // differs a little between lanes\n"
+            "sum += data[i * channels + c];     // a row for each lane";
+        finding.after =
+            "int i = int(position);\n"
+            "sum += columns[c * samples + i];   // transposed before: lanes share sectors";
+        return;
+    }
     if (addresses == Addresses::Walked) {
         finding.title = Words("Each thread walks along a row of its own");
         finding.edit = Words(

@@ -50,6 +50,13 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(Words("size of the L2"),
                           Words("record again with a driver that reports it"));
 
+    // Where half of the sectors or more are excess, the caches are busy with bytes that nobody
+    // asked for: global-uncoalesced tells that, and reads may be few once they are coalesced.
+    constexpr double kMostlyExcess = 0.5;
+    if (q.loads.sectors.has() && q.loads.certainExcess.has() && *q.loads.sectors > 0 &&
+        *q.loads.certainExcess / *q.loads.sectors >= kMostlyExcess)
+        return NotApplicable{};
+
     const Resources resources = resourcesOf(q);
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
     // Requests that the L1 serves do not reach the L2, and sectors that the L2 returns may hold
@@ -146,7 +153,8 @@ const Rule redundant_read{
                       "points, and global loads fetch each byte through it at least 4 (16) times "
                       "on average, "
                       "even "
-                      "if the L2 was full of their data when the kernel started.",
+                      "if the L2 was full of their data when the kernel started. Less than half of "
+                      "the loads' sectors are excess.",
          .sentence =
              "Global loads request {requested}, of which {dram} come from the DRAM: on average "
              "each byte crosses the {level} at least {reads} times, and the {level} is the busiest "

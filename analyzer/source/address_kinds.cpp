@@ -32,7 +32,9 @@ AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,
         const bool loaded = std::ranges::any_of(address.loads, [&](std::size_t load) {
             return load != row && differsByLane(source.perRow[load]);
         });
-        (!loaded ? found.computed : address.advances ? found.walked : found.indexed) += excess;
+        double& kind = loaded ? (address.advances ? found.walked : found.indexed)
+                              : (address.fromFloat ? found.placed : found.computed);
+        kind += excess;
     }
     return found;
 }

@@ -8,9 +8,10 @@
 namespace roofscope {
 
 /// Where the addresses of uncoalesced accesses come from, in sectors beyond the ideal, for the
-/// launch of the source pass. The three add up to all of these sectors.
+/// launch of the source pass. Together they are all of these sectors.
 struct AddressKinds {
     double computed = 0;  ///< from thread and block indices, counters and arguments
+    double placed = 0;    ///< from a position that was rounded to an integer, and no load
     double indexed = 0;   ///< from a value that each lane loaded: "x[index[i]]"
     /// From a place that each lane loaded and goes on from in a loop: a row that it walks along.
     double walked = 0;

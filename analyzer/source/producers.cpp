@@ -50,6 +50,11 @@ bool addsLittle(std::string_view sass) {
     return false;
 }
 
+/// "@!P1" of "@!P1 LDG R2, …"; empty without a condition.
+std::string_view conditionOf(std::string_view sass) {
+    return sass.starts_with('@') ? sass.substr(0, sass.find(' ')) : std::string_view();
+}
+
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
 /// Whether execution never continues with the next instruction.
@@ -148,8 +153,21 @@ void Dataflow::forEachWriter(std::size_t row, Register wanted, const Visit& visi
     walkBack(row, [&](std::size_t at) {
         if (!contains(m_registers[at].writes, wanted)) return true;
         visit(at);
-        return m_registers[at].predicated;  // the value from before may still be there
+        // Otherwise, the value from before may still be there.
+        return m_registers[at].predicated && !underSameCondition(at, row);
     });
+}
+
+bool Dataflow::underSameCondition(std::size_t earlier, std::size_t later) const {
+    const std::string_view condition = conditionOf(m_instructions[earlier].sass);
+    if (condition.empty() || earlier >= later || later - earlier > kFarthest ||
+        condition != conditionOf(m_instructions[later].sass))
+        return false;
+    const std::string_view predicate = condition.substr(condition.find_first_not_of("@!"));
+    for (std::size_t row = earlier + 1; row < later; ++row)
+        if (splitSass(m_instructions[row].sass).operands.find(predicate) != std::string_view::npos)
+            return false;
+    return true;
 }
 
 std::size_t Dataflow::distance(std::size_t from, std::size_t to) const {
@@ -233,6 +251,7 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
         forEachWriter(from, wanted, [&](std::size_t at) {
             if (at == from && addsLittle(m_instructions[at].sass)) address.advances = true;
             if (!seen.insert(at).second) return;
+            if (m_names[at] == "F2I") address.fromFloat = true;
             (isLoad(at) ? address.loads : steps).push_back(at);
         });
     };

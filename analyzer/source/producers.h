@@ -52,6 +52,7 @@ public:
         std::vector<std::size_t> loads = {};  ///< rows whose results it uses, nearest steps first
         /// A step adds a small constant to its own last value, as a loop's counter does.
         bool advances = false;
+        bool fromFloat = false;  ///< a step rounds a float to an integer
     };
     /// The address of the memory access of `row`. Does not follow the addresses of the loads that
     /// it uses.
@@ -73,6 +74,9 @@ private:
     /// Visits the instructions that may have written `wanted` last.
     template <class Visit>
     void forEachWriter(std::size_t row, Register wanted, const Visit& visit) const;
+    /// Whether `later` runs only where the earlier instruction ran: both have the same condition,
+    /// which nothing between them in the code changes.
+    [[nodiscard]] bool underSameCondition(std::size_t earlier, std::size_t later) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
     [[nodiscard]] bool isLoad(std::size_t row) const;
     void countLoadsInFlight();

@@ -265,10 +265,33 @@ TEST_CASE("an address is told by what it is computed from") {
     CHECK(flow.addressOf(5).loads == std::vector<std::size_t>{3});
     CHECK_FALSE(flow.addressOf(5).advances);
     CHECK(flow.addressOf(7).loads.empty());  // only its value was loaded
+    CHECK_FALSE(flow.addressOf(3).fromFloat);
     // A pointer that goes on by the size of an array does not walk along a row.
     auto far = walk;
     far[6].sass = "IADD3 R6, P1, R6, UR8, RZ";
     CHECK_FALSE(Dataflow(far).addressOf(3).advances);
+}
+
+TEST_CASE("an address at a rounded position does not use what the same register held before") {
+    // R16 and R17 hold a sample, and in the next round an address, both under the same condition.
+    const auto gather = code({"LDG.E R16, desc[UR4][R2.64]",        //   0
+                              "F2I.TRUNC.NTZ R15, R0",              //  16
+                              "ISETP.GT.AND P1, PT, R15, UR6, PT",  //  32
+                              "@!P1 LEA R16, R15, R14, 0x7",        //  48
+                              "@!P1 IMAD.WIDE R2, R16, 0x2, R8",    //  64
+                              "@!P1 LDG.E R17, desc[UR4][R2.64]",   //  80
+                              "EXIT"});
+    const auto address = Dataflow(gather).addressOf(5);
+    CHECK(address.loads.empty());
+    CHECK(address.fromFloat);
+    // Under another condition, the earlier value may still be there.
+    auto other = gather;
+    other[4].sass = "@P2 IMAD.WIDE R2, R16, 0x2, R8";
+    CHECK(Dataflow(other).addressOf(5).loads == std::vector<std::size_t>{0});
+    // The condition was computed anew in between.
+    auto anew = gather;
+    anew.insert(anew.begin() + 4, anew[2]);
+    CHECK(Dataflow(anew).addressOf(6).loads == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("chains of addresses are told from loads that could overlap") {

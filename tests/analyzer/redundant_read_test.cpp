@@ -43,6 +43,16 @@ bool filledKernel(std::string_view text, const std::vector<Arg>& args) {
 
 }  // namespace
 
+TEST_CASE("redundant-read leaves scattered loads to global-uncoalesced") {
+    const auto fires = [](double sectors) {
+        SyntheticProfile p(testDevice());
+        columns(p).set(kGlobalLoadSectors, sectors * kSteps).set(kGlobalSectors, sectors * kSteps);
+        return find(analyzeOne(p), "redundant-read") != nullptr;
+    };
+    CHECK(fires(26));
+    CHECK_FALSE(fires(120));  // 776 bytes are 24 sectors in 8 requests: three of four are excess
+}
+
 TEST_CASE("redundant-read fires on a kernel that reads everything once per column") {
     SyntheticProfile p(testDevice());
     columns(p);
