@@ -19,9 +19,8 @@ constexpr double kFewAccesses = 0.002;
 /// kernels. The FP32 pipe does some moves and sums of integers, too.
 bool worksOnIntegersByPipes(const RuleInput& input) {
     constexpr double kFewFma = 0.15, kFewFp64 = 0.01;
-    const auto sums =
-        jointSums(input, {counter::kWarpInstructionsAgain, counter::kLsuInstructions,
-                          counter::kFmaInstructions, counter::kFp64Instructions});
+    const auto sums = jointSums(input, {counter::kWarpInstructionsAgain, counter::kLsuInstructions,
+                                        counter::kFmaInstructions, counter::kFp64Instructions});
     return sums.ok() && sums[1] < kFewAccesses * sums[0] && sums[2] < kFewFma * sums[0] &&
            sums[3] < kFewFp64 * sums[0];
 }
