@@ -7,6 +7,7 @@
 
 #include "analyzer/model/kernel_origin.h"
 #include "analyzer/names/kernel_name.h"
+#include "analyzer/names/library_product.h"
 #include "analyzer/program/account/functions.h"
 #include "reports/answer/finding_words.h"
 #include "reports/language/number_format.h"
@@ -397,14 +398,23 @@ namespace {
 
 /// Whether matrix products among these kernels are limited by DRAM, that is, each element that is
 /// read is used in only few products.
-bool readsForFewProducts(const Analysis& analysis, const Unanswered& unanswered) {
-    return std::ranges::any_of(unanswered.kernels, [&](std::uint32_t k) {
+bool readsForFewProducts(const Analysis& analysis, const Program& program,
+                         const Unanswered& unanswered) {
+    constexpr double kMuch = 1.0 / 3;
+    Seconds reading;
+    for (const std::uint32_t k : unanswered.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[k];
-        return kernel.verdict.limiter == ResourceId::Dram &&
-               std::ranges::any_of(std::array{"gemm", "gemv", "dot"}, [&](const char* name) {
-                   return kernel.fullName.find(name) != kernel.fullName.npos;
-               });
-    });
+        const auto product = libraryProduct(kernel.fullName);
+        // The names of convolutions hold "implicit_gemm"; a filter is read for many outputs.
+        if (kernel.verdict.limiter != ResourceId::Dram ||
+            (product && product->kind == LibraryProduct::Kind::Convolution))
+            continue;
+        if (std::ranges::any_of(std::array{"gemm", "gemv", "dot"}, [&](const char* name) {
+                return kernel.fullName.find(name) != kernel.fullName.npos;
+            }))
+            reading += program.kernels[k].time;
+    }
+    return reading >= unanswered.time * kMuch;
 }
 
 /// For attention with a mask for each sample (Unanswered::masked).
@@ -435,7 +445,7 @@ std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
         const std::string time = formatTime(most.time), window = formatTime(program.window.seconds);
         const doc::Text advice =
             most.masked ? paddingSentence(language)
-            : most.nearRoof.value >= kMuch && readsForFewProducts(analysis, most)
+            : most.nearRoof.value >= kMuch && readsForFewProducts(analysis, program, most)
                 ? tell(language,
                        "Products there wait for the DRAM, as those of a matrix and one "
                        "vector do: several items at once (chains, requests, right-hand "
