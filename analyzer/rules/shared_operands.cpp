@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
@@ -35,8 +38,29 @@ struct Loop {
     Words title = {};
     Words what;        ///< what the loads are for, as the finding's first words
     double loads = 0;  ///< wavefronts per multiply-add; of other arithmetic, per load
+    double reuse = 0;  ///< reads of each byte in shared memory, lower bound
     Evidence evidence;
+    Words edit = {};  ///< empty: the rule's
 };
+
+/// A loop of something else than multiply-adds. `share`: of loads among all instructions.
+Loop loopOfLoads(double share, double wavefronts, double reuse) {
+    return {.title = Words("Inner loop bound by shared-memory bandwidth"),
+            .what = wordsOf("{:.0f} % of all instructions load from shared memory", 100 * share),
+            .loads = wavefronts,
+            .reuse = reuse,
+            .evidence = {.label = Words("loads from shared memory among all instructions"),
+                         .formula = std::string(counter::kSharedLoads) + " / " +
+                                    std::string(counter::kWarpInstructions),
+                         .value = share,
+                         .unit = Unit::Share,
+                         .threshold = kLeastLoads},
+            .edit = Words(
+                "Let each thread compute several neighbouring results (a tile of 4 × 4, or a row) "
+                "from values that it loads into registers once. Where results are sums over "
+                "windows or patches that overlap, add the parts that they share once: running or "
+                "separable sums.")};
+}
 
 /// A loop of something else than multiply-adds; absent if it is none, or that is not known.
 /// `incoming`: bytes that came to the SMs.
@@ -50,16 +74,66 @@ std::optional<Loop> loopOfOthers(const RuleInput& input, double incoming) {
     if (!(loads > 0) || share > 1 || share < kLeastLoads || sums.mean(1) > kMostStores * loads ||
         sums.mean(2) < kLeastBytes * loads || sums.mean(2) < kLeastReuse * incoming)
         return std::nullopt;
+    return loopOfLoads(share, *q.sharedLoads.wavefronts / loads, sums.mean(2) / incoming);
+}
+
+/// A loop of a long kernel, of which the bytes of accesses were not counted. Without conflicts, a
+/// load of 4 bytes per lane is one wavefront; wider loads are more, and are a tile's already.
+std::optional<Loop> loopOfLong(const RuleInput& input) {
+    constexpr double kOneWavefront = 1.1;
+    const Quantities& q = input.kernel.quantities;
+    const auto sums = jointSums(
+        input, {counter::kSharedLoads, counter::kSharedStores, counter::kSharedLoadWavefronts});
+    if (!sums.ok() || !q.warpInstructions.has()) return std::nullopt;
+    const double loads = sums.mean(0), stores = sums.mean(1);
+    const double share = loads / *q.warpInstructions, each = loads > 0 ? sums.mean(2) / loads : 0;
+    if (!(loads > 0) || share > 1 || share < kLeastLoads || stores > kMostStores * loads ||
+        each > kOneWavefront)
+        return std::nullopt;
+    return loopOfLoads(share, each, stores > 0 ? loads / stores : loads);
+}
+
+/// The loop that waits, or why there is none. `others`: how busy everything else is.
+std::variant<Loop, RuleResult> loopOf(const RuleInput& input, double others) {
+    const Quantities& q = input.kernel.quantities;
+    const auto& fused = q.fusedShare[Precision::Fp32];
+    const auto& operations = q.flops[Precision::Fp32];
+    if (!operations.has() && !q.sharedLoadBytes.has())
+        if (auto loop = loopOfLong(input)) return std::move(*loop);
+    if (!q.shared.excessCertain.has() || q.shared.excessCertain->value >= kMostExcess)
+        return NotApplicable{};
+    if (!fused.has() && !fused.notApplicable()) return cannotTell(fused.missing);
+    if (const auto missing =
+            firstMissing(operations, q.sharedLoads.wavefronts, q.sharedLoadBytes, q.l2Counted))
+        return cannotTell(*missing);
+    // The L2's traffic with the SMs is an upper bound of what came into shared memory.
+    const double incoming = q.l2Counted->value;
+    const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
+    if (!fused.has() || fused->value < kLeastFused || !(operations->value > 0)) {
+        if (auto loop = loopOfOthers(input, incoming)) return std::move(*loop);
+        return NotApplicable{};
+    }
+    // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
+    constexpr double kLanes = 32;
+    const double multiplyAdds =
+        operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
+    const double each = *q.sharedLoads.wavefronts / multiplyAdds;
+    if (each < kLeastWavefronts || q.sharedLoadBytes->value < kLeastBytes * multiplyAdds ||
+        reuse < kLeastReuse)
+        return RuledOut{.args = {arg("loads", each, Unit::Count), arg("reuse", reuse, Unit::Count)},
+                        .cost = 1.0 - others};
     return Loop{
-        .title = Words("Inner loop bound by shared-memory bandwidth"),
-        .what = wordsOf("{:.0f} % of all instructions load from shared memory", 100 * share),
-        .loads = *q.sharedLoads.wavefronts / loads,
-        .evidence = {.label = Words("loads from shared memory among all instructions"),
-                     .formula = std::string(counter::kSharedLoads) + " / " +
-                                std::string(counter::kWarpInstructions),
-                     .value = share,
-                     .unit = Unit::Share,
-                     .threshold = kLeastLoads}};
+        .what = wordsOf("Each multiply-add of a warp takes {:.2f} wavefronts of "
+                        "shared-memory loads",
+                        each),
+        .loads = each,
+        .reuse = reuse,
+        .evidence = {.label = Words("shared wavefronts of loads per multiply-add of a warp"),
+                     .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
+                     .value = each,
+                     .unit = Unit::Count,
+                     .threshold = kLeastWavefronts,
+                     .healthy = kBalanced}};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -70,57 +144,25 @@ RuleResult check(const RuleInput& input) {
     if (!pipe || pipe->busy < kBusyShare) return NotApplicable{};
     const double others = resources.busiestExcept({ResourceId::SharedPipe, ResourceId::Issue});
     if (pipe->busy - others < kLead) return NotApplicable{};
-    if (!q.shared.excessCertain.has() || q.shared.excessCertain->value >= kMostExcess)
-        return NotApplicable{};
-
-    const auto& fused = q.fusedShare[Precision::Fp32];
-    const auto& operations = q.flops[Precision::Fp32];
-    if (!fused.has() && !fused.notApplicable()) return cannotTell(fused.missing);
-    if (const auto missing =
-            firstMissing(operations, q.sharedLoads.wavefronts, q.sharedLoadBytes, q.l2Counted))
-        return cannotTell(*missing);
-    // The L2's traffic with the SMs is an upper bound of what came into shared memory.
-    const double incoming = q.l2Counted->value;
-    const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
-    std::optional<Loop> loop;
-    if (fused.has() && fused->value >= kLeastFused && operations->value > 0) {
-        // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
-        constexpr double kLanes = 32;
-        const double multiplyAdds =
-            operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
-        const double each = *q.sharedLoads.wavefronts / multiplyAdds;
-        if (each < kLeastWavefronts || q.sharedLoadBytes->value < kLeastBytes * multiplyAdds ||
-            reuse < kLeastReuse)
-            return RuledOut{
-                .args = {arg("loads", each, Unit::Count), arg("reuse", reuse, Unit::Count)},
-                .cost = 1.0 - others};
-        loop = Loop{
-            .what = wordsOf("Each multiply-add of a warp takes {:.2f} wavefronts of "
-                            "shared-memory loads",
-                            each),
-            .loads = each,
-            .evidence = {.label = Words("shared wavefronts of loads per multiply-add of a warp"),
-                         .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
-                         .value = each,
-                         .unit = Unit::Count,
-                         .threshold = kLeastWavefronts,
-                         .healthy = kBalanced}};
-    } else if (loop = loopOfOthers(input, incoming); !loop) {
-        return NotApplicable{};
-    }
+    auto found = loopOf(input, others);
+    if (auto* const none = std::get_if<RuleResult>(&found)) return std::move(*none);
+    Loop& loop = std::get<Loop>(found);
 
     const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - others));
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
-    finding.title = loop->title;
+    finding.title = loop.title;
+    finding.edit = loop.edit;
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
-    finding.args = {arg("what", loop->what), arg("loads", loop->loads, Unit::Count),
+    finding.args = {arg("what", loop.what), arg("loads", loop.loads, Unit::Count),
                     arg("pipe", pipe->busy, Unit::Share), arg("others", others, Unit::Share),
-                    arg("reuse", reuse, Unit::Count)};
-    finding.evidence = {loop->evidence,
+                    arg("reuse", loop.reuse, Unit::Count)};
+    finding.evidence = {loop.evidence,
                         {.label = Words("reads of each byte in shared memory, lower bound"),
-                         .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
-                         .value = reuse,
+                         .formula = q.sharedLoadBytes.has()
+                                        ? q.sharedLoadBytes.how + " / bytes between L2 and SMs"
+                                        : std::string("loads from shared memory / stores to it"),
+                         .value = loop.reuse,
                          .unit = Unit::Count,
                          .threshold = kLeastReuse},
                         {.label = Words("LSU data pipe utilisation"),

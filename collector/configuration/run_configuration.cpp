@@ -31,9 +31,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
-                                   countOneIfCostly, groupByGroup, hardwareOnly, moreGroups, moreOf,
-                                   picks, onlyPicks, timeOthers, growMemory, callSites, rests,
-                                   restAfter, enoughSeconds, paceKnown)
+                                   countOneIfCostly, groupByGroup, hardwareOnly, accessesOfLong,
+                                   moreGroups, moreOf, picks, onlyPicks, timeOthers, growMemory,
+                                   callSites, rests, restAfter, enoughSeconds, paceKnown)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, callSites, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 static void to_json(nlohmann::json& json, const RestMode&) { json = nlohmann::json::object(); }

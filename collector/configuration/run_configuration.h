@@ -77,6 +77,9 @@ struct CountersMode {
     /// Under kernel replay, by launchSignature(): launches that get only hardware counters, because
     /// instrumented ones would take too long. All other launches get all counters.
     std::vector<std::uint64_t> hardwareOnly;
+    /// The launches of `hardwareOnly` also get hardware counters of memory accesses by kind, which
+    /// take several passes more.
+    bool accessesOfLong = false;
     /// Under kernel replay and without `hardwareOnly`: the launches with the signatures `moreOf`
     /// also get the groups `moreGroups`.
     std::vector<std::string> moreGroups;

@@ -115,3 +115,34 @@ TEST_CASE("shared-operands cannot tell without the bytes that shared loads ask f
         }
     CHECK(unknowns == 1);
 }
+
+TEST_CASE("shared-operands names the loop of a long kernel by what the hardware counts") {
+    using namespace counter;
+    // Neither bytes nor operations are read of a kernel that instrumentation would make too slow.
+    const auto titleWith = [](std::string_view changed, double times) {
+        Profile profile = sample("h200_bundled");
+        for (std::size_t row = 0; row < profile.launches.size(); ++row) {
+            for (const auto name : {kSharedLoadBytes, kSharedStoreBytes, kFp32Add, kFp32Mul,
+                                    kFp32Fma, kWidth32, kWidth64, kWidth128})
+                profile.counters.set(std::string(name).c_str(), row, std::nan(""));
+            const std::string name(changed);
+            if (!name.empty())
+                profile.counters.set(name.c_str(), row,
+                                     times * profile.counters.value(name, row).value_or(0));
+        }
+        for (auto& kernel : analyze(std::make_shared<const Profile>(std::move(profile))).kernels)
+            if (kernel.range.starts_with("matmul/tiled_shared/")) {
+                const Finding* const finding = find(kernel, kSharedOperands);
+                if (!finding) return std::string("none");
+                CHECK(unfilled(*finding).empty());
+                CHECK(finding->evidence[1].value > 8);  // tiles of 16 or 32 rows
+                return finding->title.in(Language::En);
+            }
+        return std::string("no such kernel");
+    };
+    CHECK(titleWith("", 1) == "Inner loop bound by shared-memory bandwidth");
+    CHECK(titleWith(kSharedStores, 20) == "none");         // as much is stored as loaded
+    CHECK(titleWith(kSharedLoadWavefronts, 2) == "none");  // wide loads, or conflicts
+    CHECK(titleWith(kWarpInstructions, 4) == "none");      // few of the instructions are loads
+    CHECK(titleWith(kLsuPipe, 0.5) == "none");
+}

@@ -230,6 +230,7 @@ TEST_CASE(
     const auto [mode, told] = modeOf({});
     CHECK(mode.at("groupByGroup") == true);
     CHECK(mode.at("hardwareOnly").size() == 1);  // both launches are of one kind
+    CHECK(mode.at("accessesOfLong") == true);    // five passes more take two seconds
     CHECK(told);
     // Unless it is asked for, or if it takes less than two seconds.
     CHECK(modeOf({.sparesLongKernels = false}).first.at("hardwareOnly").empty());
@@ -237,6 +238,9 @@ TEST_CASE(
     script.replace(script.find("400000000"), 9, "7000000");
     CHECK(modeOf({}).first.at("hardwareOnly").empty());
     CHECK_FALSE(modeOf({}).second);
+    script.replace(script.find("7000000"), 7, "500000000");
+    CHECK(modeOf({}).first.at("accessesOfLong") == false);
+    script.replace(script.find("500000000"), 9, "7000000");
     // The launch that is counted decides: not the first one, if there are others.
     const auto change = [&](const std::string& from, const std::string& to) {
         script.replace(script.find(from), from.size(), to);

@@ -78,10 +78,24 @@ constexpr std::array kStandIns{"smsp__thread_inst_executed_per_inst_executed.rat
                                "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed",
                                "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed"};
 
+/// The same for accesses of memory by kind (analyzer/counters/counter_sources.cpp): five passes
+/// more.
+constexpr std::array kAccesses{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                               "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                               "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                               "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+                               "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+                               "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                               "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                               "smsp__inst_executed_op_shared_ld.sum",
+                               "smsp__inst_executed_op_shared_st.sum"};
+
 /// Inserts a plan of the hardware counters and one of the instrumented counters before the plan of
 /// all. With `onePass`, only if each fits one pass. Otherwise inserts only the hardware plan, with
-/// stand-ins, if there are instrumented counters.
-void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, PlannedCounters& planned) {
+/// stand-ins (`accesses`: those of accesses, too), if there are instrumented counters.
+void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, bool accesses,
+               PlannedCounters& planned) {
     const auto& all = planned.plans.front().counters;
     if (!std::ranges::any_of(all, isInstrumented)) return;
     std::vector<CounterPlan> groups;
@@ -93,6 +107,8 @@ void addGroups(const CuptiApi& cupti, PlanRequest request, bool onePass, Planned
             if (isInstrumented(counter) == instrumented) request.counters.push_back(counter);
         if (!onePass)
             request.counters.insert(request.counters.end(), kStandIns.begin(), kStandIns.end());
+        if (accesses)
+            request.counters.insert(request.counters.end(), kAccesses.begin(), kAccesses.end());
         auto plan = planCounters(cupti, request);
         if (!plan || (onePass && plan->passes != 1)) return;
         groups.push_back(std::move(*plan));
@@ -183,7 +199,7 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         return planned;
     }
     if (mode.groupByGroup && replayed)
-        addGroups(cupti, request, mode.hardwareOnly.empty(), planned);
+        addGroups(cupti, request, mode.hardwareOnly.empty(), mode.accessesOfLong, planned);
     planned.usual = planned.plans.size() - 1;
     return planned;
 }

@@ -447,12 +447,16 @@ private:
         }
         if (kernels.empty()) return;
         mode.groupByGroup = true;
+        // In their place come accesses by kind as the hardware counts them.
+        constexpr double kMorePasses = 5, kMostForThem = 2;
+        mode.accessesOfLong =
+            kMorePasses * static_cast<double>(seconds.size()) * longest <= kMostForThem;
         if (hasIssue(m_base, "instrumented-left-out")) return;
         addInfo(
             "instrumented-left-out",
             fmt::format("{} only the counters of the hardware: CUPTI's instrumentation would "
                         "make a launch of {:.2g} s take about {:.2g} s. Instructions by kind and "
-                        "accesses by kind are missing",
+                        "the bytes that accesses ask for are missing",
                         countText(kernels.size(), "long kernel has", "long kernels have"), longest,
                         longest * kInstrumentedSlowdown),
             "to read them all the same: --effort deep");
