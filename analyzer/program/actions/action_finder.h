@@ -134,6 +134,9 @@ private:
     // sort_actions.cpp
     /// Sorts of all the data: the program may need only the first few.
     void sorts();
+    /// Gives an action for merge sorts, which take `time`, its words and its bound. `passes`: how
+    /// often one of them moves all elements.
+    static void giveWayToRadixSort(Action& action, Seconds time, std::optional<double> passes);
     /// The program's own sort, in many launches.
     void ownSort();
     /// Sparse tensors of PyTorch that are coalesced in each product.

@@ -54,6 +54,32 @@ bool sortsRows(const KernelAnalysis& kernel, std::string_view of) {
            kernel.fullName.find("Segmented") != std::string::npos;
 }
 
+/// The merge sorts of CUB and Thrust among the kernels of sorts.
+struct MergeSorts {
+    Seconds time;  ///< per window
+    /// How often one sort moves all elements: a sort of blocks, and passes that merge two parts
+    /// each. Absent where the kernels do not show it.
+    std::optional<double> passes;
+};
+
+MergeSorts mergeSortsOf(const Analysis& analysis, const Program& program,
+                        const KernelsPerWindow& sorts) {
+    MergeSorts found;
+    double blocks = 0, merges = 0;
+    for (const std::uint32_t k : sorts.kernels) {
+        const std::string_view name = analysis.kernels[k].fullName;
+        const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+        if (!has("DeviceMergeSort") && !has("__merge_sort::")) continue;
+        found.time += program.kernels[k].time;
+        if (has("DeviceMergeSortBlockSortKernel") || has("__merge_sort::BlockSortAgent"))
+            blocks += program.kernels[k].perWindow;
+        else if (has("DeviceMergeSortMergeKernel") || has("__merge_sort::MergeAgent"))
+            merges += program.kernels[k].perWindow;
+    }
+    if (blocks > 0) found.passes = 1 + merges / blocks;
+    return found;
+}
+
 /// The operator that launches this kernel, "aten::sort [1024, 262144]"; empty if none was recorded,
 /// absent if one of them only sorts internally.
 std::optional<std::string> sortOperator(const Profile& profile, const KernelAnalysis& kernel) {
@@ -122,7 +148,33 @@ void ActionFinder::sorts() {
                  number("all", all.value, Unit::Seconds),
                  number("launches", found.launches, Unit::Count),
                  words("operator", Words::same(of))}};
+    // In Python, the library of arrays chooses the sort.
+    constexpr double kMost = 0.5;
+    const MergeSorts merges = mergeSortsOf(m_analysis, m_program, found);
+    if (!m_frameworks.python && merges.time > found.time * kMost)
+        giveWayToRadixSort(action, found.time, merges.passes);
     addInPlace(std::move(action));
+}
+
+void ActionFinder::giveWayToRadixSort(Action& action, Seconds time, std::optional<double> passes) {
+    // A key of 32 bits and an index, 8 bits in a pass, and then the elements.
+    constexpr double kPasses = 4 + 1;
+    action.title = Words("Merge sorts");
+    action.edit = Words(
+        "This is a merge sort, which Thrust takes for an own comparator or for a type that "
+        "is no number. Sort an integer key with an index by a radix sort in its place "
+        "(cub::DeviceRadixSort::SortPairs, with only the bits that the keys have: begin_bit, "
+        "end_bit), then move the elements once. Keys of few values, such as the cells of a "
+        "grid, need no sort: count them, add up the counts (cub::DeviceScan) and scatter. "
+        "Allocate the temporary memory once.");
+    if (!passes) return;
+    action.bound = time * std::max(0.0, 1 - kPasses / *passes);
+    action.estimate = true;
+    action.sentence = Words(
+        "Merge sorts of CUB or Thrust take {time} of {all} in kernels ({launches} launches): a "
+        "sort moves all of the elements {passes} times, a radix sort of 32 bits {radix} times.");
+    action.args.push_back(number("passes", *passes, Unit::Count));
+    action.args.push_back(number("radix", kPasses, Unit::Count));
 }
 
 void ActionFinder::coalescing() {

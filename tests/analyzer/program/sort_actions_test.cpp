@@ -46,7 +46,8 @@ Program sortingProgram(const SortSteps& steps, std::string_view op, bool torch =
         if (kernel.name.find("ort") == std::string::npos &&
             kernel.name.find("reverse") == std::string::npos)
             continue;
-        CallSite site{.kernel = k, .file = "/app/knn.py", .line = 21, .function = "neighbours"};
+        CallSite site{.kernel = k, .line = 21, .function = "neighbours"};
+        site.file = torch ? "/app/knn.py" : "/app/knn.cu";
         site.op = op;
         site.sizes = op.empty() ? "" : "[1024, 262144]";
         site.count = 10;
@@ -85,6 +86,60 @@ TEST_CASE("a sort of CUB is told to select or to sort fewer bits") {
     CHECK(action->bound.value * 1e6 == Approx(600).epsilon(0.01));
     CHECK(action->estimate);
     CHECK(action->edit.in(Language::En).find("begin_bit") != std::string::npos);
+}
+
+namespace {
+
+constexpr const char* kBlockSort =
+    "void cub::CUB_300001_SM_900::detail::merge_sort::DeviceMergeSortBlockSortKernel<ByCell, "
+    "Particle>(bool)";
+constexpr const char* kMergePartition =
+    "void cub::CUB_300001_SM_900::detail::merge_sort::DeviceMergeSortPartitionKernel<ByCell, "
+    "Particle>(bool)";
+constexpr const char* kMerge =
+    "void cub::CUB_300001_SM_900::detail::merge_sort::DeviceMergeSortMergeKernel<ByCell, "
+    "Particle>(bool)";
+
+/// A merge sort with so many merges after the sort of blocks.
+SortSteps mergeSort(int merges) {
+    SortSteps steps{{kBlockSort, 400}};
+    for (int i = 0; i < merges; ++i) {
+        steps.emplace_back(kMergePartition, 20);
+        steps.emplace_back(kMerge, 300);
+    }
+    return steps;
+}
+
+}  // namespace
+
+TEST_CASE("a merge sort is told to give way to a radix sort of keys and indices") {
+    const Program program = sortingProgram(mergeSort(14), "", false);
+    const Action* action = sortAction(program);
+    REQUIRE(action);
+    CHECK(action == &program.actions.front());
+    CHECK(action->title.in(Language::En) == "Merge sorts");
+    CHECK(action->edit.in(Language::En).find("cub::DeviceRadixSort") != std::string::npos);
+    CHECK(action->edit.in(Language::En).find("Allocate the temporary memory once") !=
+          std::string::npos);
+    CHECK(action->edit.in(Language::En).find("the first k") == std::string::npos);
+    // 15 passes over the elements in place of 5.
+    CHECK(action->estimate);
+    CHECK(action->bound.value * 1e6 == Approx((400 + 14 * 320) * 2 / 3.0).epsilon(0.01));
+}
+
+TEST_CASE("other sorts, and short merge sorts, are told nothing of merge sorts") {
+    // Mostly a radix sort.
+    SortSteps steps = mergeSort(2);
+    for (int i = 0; i < 4; ++i) steps.emplace_back(kOnesweep, 600);
+    const Program radix = sortingProgram(steps, "", false);
+    REQUIRE(sortAction(radix));
+    CHECK(sortAction(radix)->title.in(Language::En) == "Full sorts");
+    // PyTorch chose the sort.
+    const Program torch = sortingProgram(mergeSort(14), "aten::sort");
+    REQUIRE(sortAction(torch));
+    CHECK(sortAction(torch)->edit.in(Language::En).find("torch.topk") != std::string::npos);
+    // A radix sort needs as many passes.
+    CHECK_FALSE(sortAction(sortingProgram(mergeSort(4), "", false)));
 }
 
 namespace {
