@@ -318,7 +318,9 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
          .uneven = program::unevenRanks(analysis, judged),
          .rounds = waitsForLaunches
                        ? program::launchRounds(analysis, lanes.front().activity, windows.front())
-                       : std::nullopt});
+                       : std::nullopt,
+         .sameMatrix =
+             program::sameMatrixProducts(analysis, lanes.front().activity, windows.front())});
     // A floor holds for all edits: where one may save more, it does not hold.
     if (program.floor && !program.actions.empty()) {
         constexpr double kRounding = 1e-6;

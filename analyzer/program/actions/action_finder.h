@@ -150,6 +150,10 @@ private:
     /// FFTs by Bluestein's algorithm.
     void transformLengths();
 
+    // same_matrix.cpp
+    /// Matrix-vector products with one matrix that could be one product with many vectors.
+    void sameMatrix();
+
     // frozen_forward.cpp
     /// Forward passes through which no gradient comes back, in a program that trains.
     void frozenForward();

@@ -7,6 +7,7 @@
 #include "analyzer/program/actions/attention.h"
 #include "analyzer/program/actions/elementwise_runs.h"
 #include "analyzer/program/actions/launch_rounds.h"
+#include "analyzer/program/actions/same_matrix.h"
 #include "analyzer/program/actions/uneven_ranks.h"
 #include "analyzer/program/model/program.h"
 
@@ -32,6 +33,7 @@ struct LaunchOrder {
     UnfusedAttention attention = {};
     std::optional<UnevenRanks> uneven = {};
     std::optional<LaunchRounds> rounds = {};
+    SameMatrix sameMatrix = {};
 };
 
 /// All actions that are worth doing, most time first, at most kMostActions. Findings of one rule
