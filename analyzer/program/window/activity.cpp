@@ -248,6 +248,16 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
     return lanes;
 }
 
+namespace {
+
+/// Of the first launch of a kernel, which loads its code, only the loading may have been noted.
+bool issuesWork(const CallName& call) {
+    return issuesWork(call.kind) ||
+           (call.kind == CallKind::Load && call.name.find("Launch") != call.name.npos);
+}
+
+}  // namespace
+
 std::vector<ThreadActivity> threadActivities(const Profile& profile,
                                              const std::vector<std::uint32_t>& processes) {
     const Timeline& t = profile.timeline;
@@ -265,7 +275,7 @@ std::vector<ThreadActivity> threadActivities(const Profile& profile,
         activity.thread = thread;
         activity.stretches = flatten(profile, calls[thread]);
         for (const std::uint32_t call : calls[thread])
-            if (issuesWork(t.callNames[t.calls[call].name].kind)) activity.issues.push_back(call);
+            if (issuesWork(t.callNames[t.calls[call].name])) activity.issues.push_back(call);
     }
     return threads;
 }

@@ -62,7 +62,8 @@ struct CpuStretch {
 struct ThreadActivity {
     std::uint32_t thread = 0;
     std::vector<CpuStretch> stretches;  ///< by start
-    std::vector<std::uint32_t> issues;  ///< calls that launch or copy, by start
+    /// Calls that launch or copy, by start; also launches that loaded code, which are of that kind.
+    std::vector<std::uint32_t> issues;
 };
 /// For a run in which counters were read first: from when on the GPU's work is known. Until the
 /// first timed launch, the GPU may still work on earlier, untimed ones. Absent: from the start.

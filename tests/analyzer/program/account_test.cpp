@@ -281,6 +281,21 @@ TEST_CASE("time in which another profiler holds the program up is of unknown cau
     CHECK(us(program, TimeClass::IdleHost) == Approx(130).margin(kTolerance));
 }
 
+TEST_CASE("host work ends with a launch of which only the loading was noted") {
+    SyntheticProgram p;
+    p.launch("k", 1000).sync().work(5000).launch("new", 1000).sync();
+    Profile profile = p.build();
+    Timeline& t = profile.timeline;
+    t.callNames.push_back({"cuLaunchKernelEx", CallKind::Load});
+    t.calls[2].name = static_cast<std::uint32_t>(t.callNames.size() - 1);
+    t.calls[2].work.reset();
+    const Program program = judgedAccount(profile);
+    checkSums(program);
+    CHECK(us(program, TimeClass::IdleHost) == Approx(5000).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleUnknown) == 0);
+    CHECK(us(program, TimeClass::IdleLoad) > 0);
+}
+
 TEST_CASE("loading code inside of a launch is loading") {
     SyntheticProgram p;
     p.launch("k", 100).launch("k", 100).sync();
