@@ -126,6 +126,20 @@ void setWaitsForPeers(Verdict& verdict) {
     leaveHeadroomOut(verdict, "a kernel's own time");
 }
 
+/// Whether launches took longer in the program because the GPU lowered its clocks there, as under a
+/// power cap: most clock samples say so, the range of clocks covers the difference, and what limits
+/// the kernel runs at the SM's clock.
+bool isSlowedByClocks(const Device& device, const Quantities& q, const BusySides& sides) {
+    constexpr double kMost = 0.5, kMargin = 1.05;
+    const auto& seen = device.observed;
+    if (!seen || !seen->throttledSamples || !seen->smLowest || !seen->smHighest ||
+        !(seen->smLowest->value > 0) || !sides.leading || sides.leading->memory)
+        return false;
+    return sides.top() >= kBusyShare && *seen->throttledSamples >= kMost * seen->samples &&
+           q.duration.sameTimed <=
+               q.duration.sameCounted * kMargin * (*seen->smHighest / *seen->smLowest);
+}
+
 /// The time of the program is not that of the state in which it was counted. Counters from one
 /// state and a time from another would give a wrong distance to the roofs.
 void setTimedInOtherState(Verdict& verdict, const Profile& profile, const Quantities& q) {
@@ -219,7 +233,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
 
     if (waitsForPeers(profile.kernels[group.kernel].symbol))
         setWaitsForPeers(verdict);
-    else if (q.duration.whileCounted)
+    else if (q.duration.whileCounted && !isSlowedByClocks(device, q, sides))
         setTimedInOtherState(verdict, profile, q);
     else if (isLaunchBound(q, gap))
         setLaunchBound(verdict, q, *gap);
@@ -229,6 +243,11 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         setUnknown(verdict, resources, onlyTimes);
     else
         setByResources(verdict, q, sides);
+    if (q.duration.whileCounted && verdict.reason.leading) {
+        verdict.reason.clocksLowered = true;
+        verdict.reason.time = q.duration.sameTimed;
+        verdict.reason.whileCounted = q.duration.sameCounted;
+    }
     return verdict;
 }
 

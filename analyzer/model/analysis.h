@@ -356,6 +356,9 @@ struct VerdictReason {
     /// Unknown, WaitsForPages: launches took `time` in the program, but this long while their
     /// counters were read.
     std::optional<Seconds> whileCounted = {};
+    /// The two times differ because the GPU lowered its clocks in the program (a power cap): the
+    /// counters hold there, too. Set for any class that a compute resource decides.
+    bool clocksLowered = false;
     /// Rules that could not decide and might change the class. They make the confidence low.
     std::vector<SharedText> undecided = {};
     bool operator==(const VerdictReason&) const = default;

@@ -105,44 +105,18 @@ OpenQuestion openQuestion(const KernelAnalysis& kernel) {
     return {};
 }
 
-std::string reasonWords(const KernelAnalysis& kernel, Language language) {
+/// "; in the program 807 µs instead of 614 µs, …", where the GPU lowered its clocks.
+std::string clockWords(const VerdictReason& reason, Language language) {
+    return std::string(marksOf(language).semicolon) +
+           say(language, "in the program {} instead of {}, because the GPU lowers its clocks there",
+               formatTime(reason.time), formatTime(*reason.whileCounted));
+}
+
+/// The reason of a verdict that a resource decides, or that none does.
+std::string reasonByResources(const KernelAnalysis& kernel, Language language) {
     const Verdict& verdict = kernel.verdict;
     const bool explained = !majorFindings(kernel).empty();
     const VerdictReason& reason = verdict.reason;
-    if (verdict.cls == VerdictClass::Underfilled)
-        return sayCount(language, reason.blocks, "{0} block on {1} SMs: {2} SMs have nothing to do",
-                        "{0} blocks on {1} SMs: {2} SMs have nothing to do", reason.sms,
-                        reason.sms - reason.blocks);
-    if (verdict.cls == VerdictClass::LaunchBound)
-        return say(language,
-                   "a launch takes {}, then no kernel runs for {} (medians): the GPU waits for the "
-                   "program to launch",
-                   formatTime(reason.time), formatTime(reason.gap));
-    if (verdict.cls == VerdictClass::WaitsForPeers)
-        return say(language, "communication: its duration depends on when the other ranks arrive");
-    if (verdict.cls == VerdictClass::WaitsForPages)
-        return say(language,
-                   "launches that took {} in the program took {} while their counters were read, "
-                   "with all pages on the GPU",
-                   formatTime(reason.time), formatTime(*reason.whileCounted));
-    if (reason.whileCounted && reason.time >= *reason.whileCounted * kWaitsLong)
-        return say(
-            language,
-            "it took {} in the program but {} while its counters were read: it waits for "
-            "something that counting does not show, such as pages of managed memory (managed "
-            "variables, too), other work on the GPU, or data that was in the caches only "
-            "then",
-            formatTime(reason.time), formatTime(*reason.whileCounted));
-    if (reason.whileCounted)
-        return say(language,
-                   "it took {} in the program but {} while its counters were read: the counters do "
-                   "not show what it waits for in the program",
-                   formatTime(reason.time), formatTime(*reason.whileCounted));
-    if (verdict.cls == VerdictClass::Unknown)
-        return wasOnlyTimed(kernel)     ? say(language, "its counters were not read")
-               : reason.missing.empty() ? std::string()
-                                        : say(language, "these counters are missing: {}",
-                                              namesOfMissing(reason.missing, language));
     if (!reason.leading) return {};
     std::string busy = verdict.cls == VerdictClass::LatencyBound
                            ? say(language, "{} at {}", resourceWords(reason.leading->id, language),
@@ -170,6 +144,48 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                                 "warps wait; record the counter group \"stalls\" to see for what"))
                    : say(language, "warps wait most often for {} ({})",
                          stallWords(reason.stall).in(language), reason.stall));
+}
+
+std::string reasonWords(const KernelAnalysis& kernel, Language language) {
+    const Verdict& verdict = kernel.verdict;
+    const VerdictReason& reason = verdict.reason;
+    if (verdict.cls == VerdictClass::Underfilled)
+        return sayCount(language, reason.blocks, "{0} block on {1} SMs: {2} SMs have nothing to do",
+                        "{0} blocks on {1} SMs: {2} SMs have nothing to do", reason.sms,
+                        reason.sms - reason.blocks);
+    if (verdict.cls == VerdictClass::LaunchBound)
+        return say(language,
+                   "a launch takes {}, then no kernel runs for {} (medians): the GPU waits for the "
+                   "program to launch",
+                   formatTime(reason.time), formatTime(reason.gap));
+    if (verdict.cls == VerdictClass::WaitsForPeers)
+        return say(language, "communication: its duration depends on when the other ranks arrive");
+    if (verdict.cls == VerdictClass::WaitsForPages)
+        return say(language,
+                   "launches that took {} in the program took {} while their counters were read, "
+                   "with all pages on the GPU",
+                   formatTime(reason.time), formatTime(*reason.whileCounted));
+    if (reason.clocksLowered)
+        return reasonByResources(kernel, language) + clockWords(reason, language);
+    if (reason.whileCounted && reason.time >= *reason.whileCounted * kWaitsLong)
+        return say(
+            language,
+            "it took {} in the program but {} while its counters were read: it waits for "
+            "something that counting does not show, such as pages of managed memory (managed "
+            "variables, too), other work on the GPU, or data that was in the caches only "
+            "then",
+            formatTime(reason.time), formatTime(*reason.whileCounted));
+    if (reason.whileCounted)
+        return say(language,
+                   "it took {} in the program but {} while its counters were read: the counters do "
+                   "not show what it waits for in the program",
+                   formatTime(reason.time), formatTime(*reason.whileCounted));
+    if (verdict.cls == VerdictClass::Unknown)
+        return wasOnlyTimed(kernel)     ? say(language, "its counters were not read")
+               : reason.missing.empty() ? std::string()
+                                        : say(language, "these counters are missing: {}",
+                                              namesOfMissing(reason.missing, language));
+    return reasonByResources(kernel, language);
 }
 
 }  // namespace

@@ -75,6 +75,28 @@ TEST_CASE("DRAM is judged against what the kernel's mix can attain") {
     CHECK(kernel.findings.empty());
 }
 
+TEST_CASE("lower clocks in the program do not hide what limits a kernel") {
+    const auto verdictWith = [](std::uint32_t throttled, double inProgram, double tensor) {
+        SyntheticProfile p(testDevice());
+        idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100).set(kTensorPipe, tensor).durationUs(inProgram);
+        p.profile().devices[0].observed = ObservedClocks{.samples = 10,
+                                                         .smLowest = Hertz{1.4e9},
+                                                         .smHighest = Hertz{1.98e9},
+                                                         .throttledSamples = throttled,
+                                                         .throttledBy = {"power cap"}};
+        return analyzeOne(p).verdict;
+    };
+    const Verdict capped = verdictWith(9, 131, 85);
+    CHECK(capped.cls == VerdictClass::NearRoof);
+    CHECK(capped.limiter == ResourceId::Tensor);
+    CHECK(capped.reason.clocksLowered);
+    CHECK(capped.reason.whileCounted->value * 1e6 == Approx(100));
+    CHECK(verdictWith(9, 170, 85).cls == VerdictClass::Unknown);  // more than clocks explain
+    CHECK(verdictWith(2, 131, 85).cls == VerdictClass::Unknown);  // seldom throttled
+    CHECK(verdictWith(9, 131, 30).cls == VerdictClass::Unknown);  // nothing runs at that clock
+    CHECK_FALSE(verdictWith(9, 101, 85).reason.clocksLowered);
+}
+
 TEST_CASE("underfilled comes before everything else, where a tenth of the SMs is idle or more") {
     SyntheticProfile p(testDevice());
     idle(p, "k", {64, 1, 1}, {128, 1, 1}, 10);
