@@ -251,7 +251,7 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
 namespace {
 
 /// Of the first launch of a kernel, which loads its code, only the loading may have been noted.
-bool issuesWork(const CallName& call) {
+bool launchesOrCopies(const CallName& call) {
     return issuesWork(call.kind) ||
            (call.kind == CallKind::Load && call.name.find("Launch") != call.name.npos);
 }
@@ -275,7 +275,7 @@ std::vector<ThreadActivity> threadActivities(const Profile& profile,
         activity.thread = thread;
         activity.stretches = flatten(profile, calls[thread]);
         for (const std::uint32_t call : calls[thread])
-            if (issuesWork(t.callNames[t.calls[call].name])) activity.issues.push_back(call);
+            if (launchesOrCopies(t.callNames[t.calls[call].name])) activity.issues.push_back(call);
     }
     return threads;
 }
