@@ -194,6 +194,12 @@ private:
     bool busyLink();
     /// Copies of inputs into a graph's buffers: the graph can read the inputs where they are.
     void graphInputs();
+    /// As many bytes come back as are sent, and the CPU does little else than to provide and fill
+    /// the memory for them. One edit takes the place of those for the copies; host() then leaves
+    /// that work out.
+    void returningBuffers();
+    /// The memory of the GPU that works most, if known.
+    [[nodiscard]] std::optional<Bytes> memoryOfGpu() const;
     /// As many bytes come back as are sent, and the CPU works on what came back. One edit takes the
     /// place of those for the copies and for that work, so this must run last.
     void dataComesBack();
@@ -289,7 +295,22 @@ private:
     [[nodiscard]] Words editOfTorchLaunches(const LaunchPattern& pattern) const;
     [[nodiscard]] Words editOfLaunches(const LaunchPattern& pattern) const;
     [[nodiscard]] std::vector<Arg> argsOfLaunches(const LaunchPattern& pattern) const;
-    void launches();
+    /// Whether such launches have an edit that does not depend on waits.
+    [[nodiscard]] bool hasOwnEdit(const LaunchPattern& pattern) const;
+    /// The time in which the GPU waits for launches, if these are what it waits for.
+    [[nodiscard]] std::optional<Seconds> waitsForLaunches() const;
+    /// `most`: what is left to save after an edit that comes first.
+    void launches(std::optional<Seconds> most = std::nullopt);
+
+    // wait_actions.cpp
+    /// One action for several waits in different places of a step. Returns whether it was given. It
+    /// then replaces those of synchronisation() and, where the step can only be captured without
+    /// these waits, of launches().
+    bool waitsWithin();
+    /// The lines of these places, with the number of waits in a repeat where it is known:
+    /// "train.py:73 4×, train.py:83".
+    [[nodiscard]] std::string linesOfWaits(const std::vector<ActionSite>& sites,
+                                           double waits) const;
 
     // compile_actions.cpp
     /// Compilers that run from the first to the last repeat. host() then leaves them out.
@@ -304,6 +325,7 @@ private:
     std::vector<Action> m_actions;
     mutable std::optional<double> m_repeatsWithSites;  ///< computed on first use
     bool m_compiling = false;                          ///< compiling() has given an action
+    bool m_buffersReturn = false;                      ///< returningBuffers() has given an action
     CopySum m_repeated;                                ///< that repeatedCopies() has an action for
     bool m_repeatedArePageable = false;
     Bytes m_turning;  ///< RepeatedCopies::turning

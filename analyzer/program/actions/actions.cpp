@@ -40,7 +40,7 @@ std::vector<Action> ActionFinder::run() {
     graphInputs();
     repeatedCopies();
     copies();
-    if (!whileLoops() && !roundTrips()) {
+    if (!whileLoops() && !roundTrips() && !waitsWithin()) {
         synchronisation();
         launches();
     }
@@ -48,6 +48,7 @@ std::vector<Action> ActionFinder::run() {
     loading();
     runEnds();
     compiling();
+    returningBuffers();
     host();
     dataComesBack();
     dropRepeated();

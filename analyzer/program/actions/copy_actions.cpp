@@ -10,6 +10,7 @@
 #include "analyzer/program/account/sites.h"
 #include "analyzer/program/actions/floor.h"
 #include "analyzer/program/actions/graph_inputs.h"
+#include "analyzer/program/actions/host_work_kind.h"
 #include "analyzer/program/actions/repeated_copies.h"
 
 namespace roofscope::program {
@@ -408,9 +409,80 @@ void ActionFinder::repeatedCopies() {
     m_repeatedArePageable = bytesOf(true) >= bytesOf(false);
 }
 
+std::optional<Bytes> ActionFinder::memoryOfGpu() const {
+    const auto& devices = m_analysis.profile->devices;
+    if (m_program.lanes.empty() || m_program.lanes.front().device >= devices.size())
+        return std::nullopt;
+    const auto& bytes = devices[m_program.lanes.front().device].memoryBytes;
+    return bytes ? std::optional(Bytes{static_cast<double>(*bytes)}) : std::nullopt;
+}
+
+void ActionFinder::returningBuffers() {
+    // Where the CPU mostly does something else (it decodes, filters, saves), inputs and results may
+    // have the same size by chance.
+    constexpr double kMostOfHost = 0.5, kRoom = 0.9;
+    if (m_program.window.isWhole() || !m_account.causesKnown || !returnsAsManyBytes(m_account))
+        return;
+    const Profile& profile = *m_analysis.profile;
+    const MemorySamples samples = memorySamplesIn(profile, m_account.samples[TimeClass::IdleHost]);
+    const Seconds host = m_account.time[TimeClass::IdleHost] * samples.share();
+    if (samples.share() < kMostOfHost || host < m_program.window.seconds * kWorthDoing) return;
+    const auto occurrences =
+        static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    std::vector<HostFunction> functions =
+        hostFunctions(profile, samples.memory, host * occurrences);
+    const BothWays both = bothWays(m_account);
+    const std::optional<Bytes> memory = memoryOfGpu();
+    // Copies that carry the same bytes each time do not send what came back.
+    if (functions.empty() || (memory && both.back > *memory * kRoom) ||
+        std::ranges::find(m_actions, action_rule::kRepeatedCopy, &Action::rule) != m_actions.end())
+        return;
+    // Reports have room for 260 letters.
+    const Words first =
+        memory ? Words(
+                     "If what is sent is what came back, keep it in GPU memory that is allocated "
+                     "once, if it fits: {out} per repeat; the GPU has {memory}.")
+               : Words(
+                     "If what is sent is what came back, keep it in GPU memory that is allocated "
+                     "once, if it fits: {out} per repeat.");
+    const Words second =
+        m_frameworks.torch
+            ? Words(
+                  "Otherwise allocate pinned tensors once (pin_memory=True) and copy with "
+                  "non_blocking=True on a second stream.")
+            : Words(
+                  "Otherwise allocate one pool of pinned memory once (cudaMallocHost) and copy "
+                  "with cudaMemcpyAsync on a second stream.");
+    const Seconds bound = both.exposed + host;
+    Action action{
+        .rule = "data-comes-back",
+        .timeClass = TimeClass::Copies,
+        .alwaysExplained = true,
+        .bound = bound,
+        .sites = sitesOfCopies(TransferKind::DeviceToHost, bound),
+        .hostFunctions = std::move(functions),
+        .sampledTime = host,
+        .title = Words("Data goes to the CPU and comes back in each repeat"),
+        .sentence = Words("{out} come back from the GPU and {in} are sent: {copies} of copies in "
+                          "which no kernel runs, and {host} in which the CPU only allocates, fills "
+                          "and frees memory."),
+        .edit = joinedSentences(first, second),
+        .args = {number("in", both.there.value, Unit::Bytes),
+                 number("out", both.back.value, Unit::Bytes),
+                 number("copies", both.exposed.value, Unit::Seconds),
+                 number("host", host.value, Unit::Seconds)}};
+    if (memory) action.args.push_back(number("memory", memory->value, Unit::Bytes));
+    if (!add(std::move(action))) return;
+    m_buffersReturn = true;
+    std::erase_if(m_actions, [](const Action& other) {
+        return isOfPageableMemory(other) || other.rule == action_rule::kCopyNotOverlapped ||
+               other.rule == "busy-link";
+    });
+}
+
 void ActionFinder::dataComesBack() {
     constexpr double kSame = 0.1, kLeastHost = 0.2, kMoreThanEach = 1.2, kMostOfHost = 0.5;
-    if (m_program.window.isWhole() || !m_account.causesKnown) return;
+    if (m_buffersReturn || m_program.window.isWhole() || !m_account.causesKnown) return;
     const BothWays both = bothWays(m_account);
     if (both.there < kLeastCopy || !both.asMany(kSame)) return;
     // Other data of the same size (frames, batches) also comes and goes, so the CPU must work on

@@ -118,14 +118,20 @@ ActionFinder::HostTime ActionFinder::hostTime() const {
         host.time = host.time * (1.0 - found.share());
         host.samples = std::move(found.other);
     }
+    if (m_buffersReturn) {
+        MemorySamples found = memorySamplesIn(profile, host.samples);
+        host.time = host.time * (1.0 - found.share());
+        host.samples = std::move(found.other);
+    }
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
     host.canOverlap = busy() >= host.time * kRealPart;
     host.functions = hostFunctions(profile, host.samples, host.time * occurrences);
     host.sampled = !host.functions.empty();
     // If the window includes the time before the first work, that time would count as preparing it.
-    // What came next is known of all host time, not of the part without compilers.
-    if (!(ends.value > 0) && !m_compiling) host.before = beforeWork();
+    // What came next is known of all host time, not of the part that other actions leave.
+    const bool whole = !m_compiling && !m_buffersReturn;
+    if (!(ends.value > 0) && whole) host.before = beforeWork();
     const auto isMost = [&](double part) { return part >= kMost * host.time.value; };
     if (host.sampled) {
         // "main" without a line says little.
@@ -138,7 +144,7 @@ ActionFinder::HostTime ActionFinder::hostTime() const {
         host.data = isMost(host.before.data) && host.before.data > 0;
     }
     host.copied = !host.loader && !host.data && !host.fetches && host.time.value > 0 &&
-                  isMost(m_account.hostAfterCopy.value);
+                  !m_buffersReturn && isMost(m_account.hostAfterCopy.value);
     // At least so much is both after a copy back and before the next copy.
     host.betweenCopies =
         std::max(0.0, host.before.data + (m_account.hostAfterCopy - host.time).value);

@@ -11,6 +11,7 @@
 
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
+#include "profile/names/foreign_modules.h"
 #include "profile/text/base_name.h"
 
 namespace roofscope::program {
@@ -71,6 +72,53 @@ constexpr std::string_view kRandomOfPython[] = {
     "Random.random",        "Random.randint", "Random.randrange", "Random.choice",
     "Random.choices",       "Random.sample",  "Random.shuffle",   "Random.gauss",
     "Random.normalvariate", "Random.uniform"};
+
+/// Functions that only provide or move memory, without the marks of withoutMarks(). malloc() and
+/// free() have some of their work in functions of their own.
+constexpr std::string_view kOfMemory[] = {
+    "malloc",     "calloc",       "realloc",     "free",        "memalign",
+    "int_malloc", "int_free",     "int_realloc", "libc_malloc", "libc_calloc",
+    "libc_free",  "libc_realloc", "libc_munmap", "libc_mmap",   "posix_memalign",
+    "mmap",       "mmap64",       "munmap",      "madvise",     "mremap",
+    "brk",        "sbrk",         "sysmalloc",   "systrim",     "malloc_consolidate",
+    "bzero",      "aligned_alloc"};
+/// Their names go on: "memset_avx512_unaligned_erms", "operator new(unsigned long)".
+constexpr std::string_view kStartsOfMemory[] = {
+    "memset",          "memcpy",         "memmove",         "operator new",
+    "operator delete", "clear_page",     "asm_exc_page_fa", "do_user_addr_fault",
+    "handle_mm_fault", "clear_huge_page"};
+
+bool isOfMemory(const CpuFrame& frame) {
+    const std::string_view name = withoutMarks(frame.function);
+    return isAmong(name, kOfMemory) ||
+           std::ranges::any_of(kStartsOfMemory,
+                               [name](std::string_view start) { return name.starts_with(start); });
+}
+
+/// Whether the code of a frame stands between the program and memory: the libraries of C and C++,
+/// allocators, and arrays of NumPy and PyTorch.
+bool providesMemory(const CpuFrame& frame) {
+    if (frame.module.empty()) return false;
+    const std::string_view library = baseName(frame.module);
+    constexpr std::string_view kLibraries[] = {
+        "libc.so",     "libc-2", "libstdc++",    "libc++",  "libjemalloc", "libtcmalloc",
+        "libmimalloc", "libc10", "libtorch_cpu", "[kernel", "vmlinux"};
+    return isInstalledHeader(frame.file) || hasPart(frame.module, "-packages/numpy/") ||
+           std::ranges::any_of(kLibraries,
+                               [&](std::string_view start) { return library.starts_with(start); });
+}
+
+/// Whether a stack is work on memory alone.
+bool worksOnMemory(const CpuSamples& samples, const std::vector<std::uint32_t>& stack) {
+    bool found = false;
+    for (const std::uint32_t at : stack) {  // innermost first
+        const CpuFrame& frame = samples.frames[at];
+        if (!providesMemory(frame))  // the one who called it
+            return found && (frame.module.empty() || !isInstalledModule(frame.module));
+        found = found || isOfMemory(frame);
+    }
+    return found;
+}
 
 /// The words of a name in lower case: "floydWarshallCPUReference" has floyd, warshall, cpu,
 /// reference.
@@ -172,6 +220,20 @@ double shareOnCpuTensors(const Profile& profile, const SampleTally& tally) {
     }
     const double all = samplesIn(tally);
     return all > 0 && threaded >= kLeastThreaded * all ? inside / all : 0;
+}
+
+double MemorySamples::share() const {
+    const double inside = samplesIn(memory), all = inside + samplesIn(other);
+    return all > 0 ? inside / all : 0;
+}
+
+MemorySamples memorySamplesIn(const Profile& profile, const SampleTally& tally) {
+    MemorySamples found;
+    for (const auto& [key, count] : tally) {
+        const CpuSamples& of = *profile.processes[key.process].cpuSamples;
+        (worksOnMemory(of, of.stacks[key.stack]) ? found.memory : found.other)[key] += count;
+    }
+    return found;
 }
 
 HostWorkKinds hostWorkKinds(const Profile& profile, const SampleTally& tally) {

@@ -29,6 +29,15 @@ struct HostWorkKinds {
 /// threads.
 [[nodiscard]] double shareOnCpuTensors(const Profile& profile, const SampleTally& tally);
 
+/// Samples of work on memory alone: a function that fills, copies, allocates or frees memory,
+/// called by the program's own code and not within a library's work (decoding, file access).
+struct MemorySamples {
+    SampleTally memory, other;
+    /// The share of `memory` in all of these samples.
+    [[nodiscard]] double share() const;
+};
+[[nodiscard]] MemorySamples memorySamplesIn(const Profile& profile, const SampleTally& tally);
+
 /// What to do about such work; empty if it is less than a fifth of the samples. `enough`: it is
 /// half or more, so no other advice is needed.
 struct HostWorkAdvice {

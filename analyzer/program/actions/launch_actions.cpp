@@ -10,6 +10,7 @@
 #include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/growing_cache.h"
+#include "analyzer/program/actions/launch_pattern.h"
 #include "analyzer/program/actions/python_loops.h"
 
 namespace roofscope::program {
@@ -100,25 +101,6 @@ bool ActionFinder::onOneBlock() const {
     return single > 1 && single >= kNearlyAll * launches;
 }
 
-struct ActionFinder::LaunchPattern {
-    double perWindow = 0, idle = 0;            ///< launches, and seconds of waiting for them
-    bool graphs = false;                       ///< most come from CUDA graphs
-    const KernelFunction* changing = nullptr;  ///< a function whose shapes change
-    std::optional<double> cells = {};          ///< calls of nn.GRUCell and nn.LSTMCell
-    std::optional<PythonLoop> loop = {};       ///< that launches a few small kernels each time
-    bool own = false;                          ///< neither a framework nor such a loop
-    /// Rows of a field, one library call each, whose rounds do not wait for each other.
-    std::optional<LaunchRounds> rows = {};
-    /// Such a call that takes most of the time, and the function that does many of them at once.
-    std::string call = {}, batched = {};
-    /// Kernels that such an edit makes a few large ones, because each has too few blocks for the
-    /// GPU; and what that saves at most.
-    std::vector<std::uint32_t> merged = {};
-    double mergedLaunches = 0;
-    Seconds mergedTime = {};
-    [[nodiscard]] bool merges() const { return !merged.empty(); }
-};
-
 ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
     const Program::KernelCounts all = m_program.launches();
     LaunchPattern pattern{.perWindow = all.perWindow,
@@ -201,6 +183,13 @@ Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
         "torch.cuda.graph; or give each launch more work (a larger batch).");
 }
 
+bool ActionFinder::hasOwnEdit(const LaunchPattern& pattern) const {
+    return pattern.perWindow < kLeastOfGraph || pattern.graphs || pattern.changing ||
+           pattern.cells || pattern.loop || pattern.rows || !pattern.batched.empty() ||
+           m_frameworks.xla || (m_frameworks.torch && growsByCat(m_analysis, m_program)) ||
+           (pattern.own && onOneBlock());
+}
+
 Words ActionFinder::editOfLaunches(const LaunchPattern& pattern) const {
     // A graph of so few kernels takes as long to launch, but not as long as this.
     constexpr double kLongForFew = 30e-6;
@@ -272,12 +261,18 @@ std::vector<Arg> ActionFinder::argsOfLaunches(const LaunchPattern& pattern) cons
     return args;
 }
 
-void ActionFinder::launches() {
-    if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch)) return;
+std::optional<Seconds> ActionFinder::waitsForLaunches() const {
+    if (!m_account.causesKnown || m_account.mayBeOneLoad(TimeClass::IdleLaunch))
+        return std::nullopt;
     // So long before each launch, the CPU issues something else: copies, allocations.
     constexpr Seconds kMostPerLaunch{1e-3};
-    if (m_account.time[TimeClass::IdleLaunch] > kMostPerLaunch * m_program.launches().perWindow)
-        return;
+    const Seconds idle = m_account.time[TimeClass::IdleLaunch];
+    if (idle > kMostPerLaunch * m_program.launches().perWindow) return std::nullopt;
+    return idle;
+}
+
+void ActionFinder::launches(std::optional<Seconds> most) {
+    if (!waitsForLaunches()) return;
     const LaunchPattern pattern = launchPattern();
     const double left =
         pattern.perWindow - pattern.mergedLaunches + static_cast<double>(pattern.merged.size());
@@ -285,7 +280,7 @@ void ActionFinder::launches() {
     Action action{
         .rule = "launch-bound-program",
         .timeClass = TimeClass::IdleLaunch,
-        .bound = waits + pattern.mergedTime,
+        .bound = std::min(waits + pattern.mergedTime, most.value_or(m_program.window.seconds)),
         .ofKernels = pattern.mergedTime,
         .hostFunctions = functionsIn(TimeClass::IdleLaunch),
         .sampledTime = pattern.merges() ? Seconds{pattern.idle} : Seconds{},
