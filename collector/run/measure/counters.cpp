@@ -447,10 +447,8 @@ private:
         }
         if (kernels.empty()) return;
         mode.groupByGroup = true;
-        // In their place come accesses by kind as the hardware counts them.
-        constexpr double kMorePasses = 5, kMostForThem = 2;
-        mode.accessesOfLong =
-            kMorePasses * static_cast<double>(seconds.size()) * longest <= kMostForThem;
+        // Five passes more read accesses by kind, as the hardware counts them.
+        mode.accessesOfLong = 5 * longest * static_cast<double>(seconds.size()) <= kLeast;
         if (hasIssue(m_base, "instrumented-left-out")) return;
         addInfo(
             "instrumented-left-out",
