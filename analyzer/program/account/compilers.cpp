@@ -27,6 +27,8 @@ constexpr Sign kFiles[] = {{"torch/_dynamo/convert_frame.py", Compiler::Dynamo},
                            {"triton/compiler/", Compiler::Triton},
                            {"jax/_src/compiler.py", Compiler::Xla},
                            {"numba/core/compiler.py", Compiler::Numba},
+                           {"numba/cuda/compiler.py", Compiler::Numba},
+                           {"numba/cuda/core/compiler.py", Compiler::Numba},
                            {"cupy/cuda/compiler.py", Compiler::Cupy}};
 
 /// JAX's stacks are deeper than the part of them that is kept, so the outer frames of compiling

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/model/kernel_origin.h"
@@ -52,6 +53,11 @@ Words editFor(Compiler compiler, bool torch, bool trains, bool attention) {
         return Words(
             "A constexpr argument, a type or a divisibility by 16 changes from repeat to repeat. "
             "Pass the value as an ordinary argument (do_not_specialize), or pad to a few sizes.");
+    if (compiler == Compiler::Numba)
+        return Words(
+            "The kernel is defined anew, or gets other types: Numba compiles values of closures "
+            "and globals in as constants. Define it once, outside of the loop, and pass what "
+            "changes as arguments of the same types (cache=True also keeps it between runs).");
     return Words(
         "Something that the code depends on changes from repeat to repeat: a constant in its "
         "source, a type, a shape. Compile once, before the loop, and keep the kernel.");
@@ -104,10 +110,38 @@ bool compiledForShapes(const Profile& profile) {
     return false;
 }
 
+/// The function that Numba compiled, without its number: "f" of "f[abi:v3][abi:cw51…](…)".
+std::string_view numbaFunction(std::string_view name) { return name.substr(0, name.find("[abi:")); }
+
+/// Whether kernels of one name come again and again, each compiled anew: four or more, the first
+/// launches of which are spread over the later quarters of the program.
+bool compiledAnew(const Profile& profile) {
+    constexpr std::size_t kLeastKernels = 4;
+    std::map<std::uint32_t, double> since;  // by kernel
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (const Launch& launch : profile.launches) {
+        if (!launch.start) continue;
+        const double start = launch.start->value;
+        first = std::min(first, start);
+        last = std::max(last, start);
+        const auto [at, isNew] = since.try_emplace(launch.kernel, start);
+        at->second = std::min(at->second, start);
+    }
+    std::map<std::string_view, std::array<std::size_t, 4>> names;  // kernels by quarter
+    for (const auto& [kernel, start] : since)
+        ++names[numbaFunction(profile.kernels[kernel].name)][quarterOf(start, first, last)];
+    return std::ranges::any_of(names, [](const auto& entry) {
+        const auto& begins = entry.second;
+        return begins[0] + begins[1] + begins[2] + begins[3] >= kLeastKernels && begins[1] > 0 &&
+               begins[2] > 0 && begins[3] > 0;
+    });
+}
+
 /// Whether code is still compiled long after the program began. A program that compiles only at its
 /// beginning has no such samples in its last quarter. With few repeats, each kernel may be compiled
-/// when it is first used. Then only two signs show that lengths change: cuDNN's engines, and XLA
-/// functions that were compiled for several shapes, if all later quarters have samples.
+/// when it is first used. Then only three signs show that code is compiled for something that
+/// changes: cuDNN's engines, XLA functions that were compiled for several shapes, and kernels of
+/// Numba that come anew, if all later quarters have samples.
 bool compilesAgain(const Profile& profile, const Window& window, Compiler compiler) {
     constexpr std::size_t kLeastRepeats = 4;
     constexpr double kLeastInEach = 0.05;
@@ -115,7 +149,8 @@ bool compilesAgain(const Profile& profile, const Window& window, Compiler compil
     const auto quarters = compilingByQuarter(profile);
     if (window.kind == WindowKind::Whole || window.counted < kLeastRepeats)
         return (compiler == Compiler::Cudnn ||
-                (compiler == Compiler::Xla && compiledForShapes(profile))) &&
+                (compiler == Compiler::Xla && compiledForShapes(profile)) ||
+                (compiler == Compiler::Numba && compiledAnew(profile))) &&
                std::all_of(quarters.begin() + 1, quarters.end(),
                            [](double share) { return share >= kLeastInEach; });
     return quarters.back() >= kCompilesAtEnd;

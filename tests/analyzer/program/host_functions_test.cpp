@@ -304,6 +304,22 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kRule));
 }
 
+TEST_CASE("a kernel of Numba that is defined anew all along is a fault without repeats, too") {
+    const CpuFrame numba{.function = "compile_cuda",
+                         .file = "/opt/site-packages/numba_cuda/numba/cuda/compiler.py"};
+    const auto found = [&](const char* before, const char* after) {
+        SyntheticProgram p;
+        for (int i = 0; i < 30; ++i)
+            p.launch(before + std::to_string(i) + after, 100 + 7 * i).sync().work(2000 + 131 * i);
+        return actionOf(sampled(p.build(), {numba, kOwn}, {kOwn}), "code-compiled-in-loop");
+    };
+    const auto action = found("__main__::basin[abi:v", "](Array<double, 2>)");
+    REQUIRE(action);
+    CHECK(says(action->edit, "pass what changes as arguments"));
+    // Kernels of other functions, each compiled when it is first used.
+    CHECK_FALSE(found("__main__::step", "[abi:v1](Array<double, 2>)"));
+}
+
 TEST_CASE("attention that is built anew all along is a fault without repeats, too") {
     const CpuFrame nvrtc{.module = "/usr/lib/libnvrtc.so.13", .offset = 1};
     const CpuFrame cudnn{.module = "/x/nvidia/libcudnn_engines_runtime_compiled.so.9"};
