@@ -191,16 +191,32 @@ private:
     std::size_t m_notCounted = 0, m_otherType = 0;
 };
 
+/// Who wrote each kernel, by index.
+std::vector<KernelOrigin> originsOf(const Profile& profile) {
+    const Frameworks frameworks = frameworksOf(profile);
+    const std::vector<bool> byPyTorch = launchedByPyTorch(profile);
+    std::vector<KernelOrigin> origins;
+    origins.reserve(profile.kernels.size());
+    for (const Kernel& kernel : profile.kernels) {
+        const KernelOrigin byName = originOf(frameworks, kernel);
+        // cuSOLVER's and MAGMA's kernels have names that a program's own could have.
+        origins.push_back(byName == KernelOrigin::Own && byPyTorch[origins.size()]
+                              ? KernelOrigin::Library
+                              : byName);
+    }
+    return origins;
+}
+
 /// Analyses one launch group on its own. Fills `kernel` in place, because it is kilobytes large.
 void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormulas& formulas,
-                  const LaunchGaps& gaps, const Frameworks& frameworks, KernelAnalysis& kernel) {
+                  const LaunchGaps& gaps, KernelOrigin origin, KernelAnalysis& kernel) {
     kernel.quantities = deriveQuantities(profile, group, formulas);
     kernel.verdict = decideVerdict(profile, group, kernel.quantities, gaps.medianAfter(group));
     kernel.points = rooflinePoints(kernel.quantities);
     const Kernel& recorded = profile.kernels[group.kernel];
     kernel.fullName = recorded.name;
     kernel.registersPerThread = recorded.registersPerThread;
-    kernel.origin = originOf(frameworks, recorded);
+    kernel.origin = origin;
     if (group.range && *group.range < profile.ranges.size())
         kernel.range = profile.ranges[*group.range];
     kernel.group = std::move(group);
@@ -264,12 +280,13 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     tell(0.3);
     analysis.kernels.reserve(groups.size());
-    const Frameworks frameworks = frameworksOf(*profile);
+    const std::vector<KernelOrigin> origins = originsOf(*profile);
     TensorUse tensor(*profile);
     for (LaunchGroup& group : groups) {
         const DeviceFormulas& ofDevice = formulas.of(group.device);
         KernelAnalysis& kernel = analysis.kernels.emplace_back();
-        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, kernel);
+        const KernelOrigin origin = origins[group.kernel];
+        analyzeGroup(*profile, std::move(group), ofDevice, gaps, origin, kernel);
         kernel.name = names[kernel.group.kernel];
         kernel.wholeName = plain[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)

@@ -2,6 +2,7 @@
 #include "analyzer/model/kernel_origin.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -278,6 +279,16 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     if (plain && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
         return KernelOrigin::Triton;
     return KernelOrigin::Own;
+}
+
+std::vector<bool> launchedByPyTorch(const Profile& profile) {
+    std::vector<bool> byOperator(profile.kernels.size()), otherwise(byOperator);
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel)
+            (site.op.starts_with("aten::") ? byOperator : otherwise)[*site.kernel] = true;
+    for (std::size_t k = 0; k < byOperator.size(); ++k)
+        if (otherwise[k]) byOperator[k] = false;
+    return byOperator;
 }
 
 }  // namespace roofscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "profile/model/profile.h"
 
@@ -35,6 +36,11 @@ struct Frameworks {
 /// called a library's. In a Python program, a plain name is Triton's if PyTorch is in use and
 /// neither CuPy nor XLA is; otherwise it is the program's own.
 [[nodiscard]] KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel);
+
+/// Which kernels, by index, only operators of PyTorch itself launch ("aten::…"), as their launch
+/// sites say. Such a kernel is not the program's own, even if its name says nothing. Operators that
+/// a program registers have another namespace.
+[[nodiscard]] std::vector<bool> launchedByPyTorch(const Profile& profile);
 
 /// Whether the reader cannot edit its source.
 [[nodiscard]] inline bool isForeign(KernelOrigin origin) {

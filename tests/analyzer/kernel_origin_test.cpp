@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/kernel_origin.h"
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -195,4 +201,26 @@ TEST_CASE("cuDNN's older engines and its CUTLASS kernels are a library's") {
         "_ZN43_GLOBAL__N__b6de9c8c_10_SoftMax_cu_9f978f6320softmax_warp_forwardIfffEEvPT0_";
     CHECK(origin(kSoftmax, {"python3", "a.py"}, {kTorchFill}) == KernelOrigin::PyTorch);
     CHECK(origin(kSoftmax, {"./app"}) == KernelOrigin::Own);
+}
+
+TEST_CASE("a kernel that only PyTorch's own operators launch is a library's, whatever its name") {
+    const auto launched = [](const char* symbol, std::vector<std::string> operators) {
+        test::SyntheticProfile p(test::testDevice());
+        p.launch(p.kernel(symbol, 32), {2}, {128}).durationUs(50);
+        p.profile().kernels.front().symbol = symbol;
+        for (std::string& op : operators)
+            p.profile().callSites.push_back(
+                {.kernel = 0, .file = "/app/mri.py", .line = 72, .op = std::move(op), .count = 1});
+        return analyze(std::make_shared<const Profile>(p.build())).kernels.front().origin;
+    };
+    constexpr const char* kSvd = "_Z20gesvdbj_batch_32x16I6float2fEvl";
+    CHECK(launched(kSvd, {"aten::_linalg_svd"}) == KernelOrigin::Library);
+    CHECK(launched(kSvd, {"aten::_linalg_svd", "aten::linalg_qr"}) == KernelOrigin::Library);
+    // A line of the program launches it, too; an operator that the program registered; not known.
+    CHECK(launched(kSvd, {"aten::_linalg_svd", ""}) == KernelOrigin::Own);
+    CHECK(launched(kSvd, {"mylib::svd"}) == KernelOrigin::Own);
+    CHECK(launched(kSvd, {}) == KernelOrigin::Own);
+    // A name that tells more keeps its meaning.
+    CHECK(launched(kTorchFill, {"aten::fill_"}) == KernelOrigin::PyTorch);
+    CHECK(launched("triton_poi_fused_gelu_0", {"aten::gelu"}) == KernelOrigin::Compiler);
 }
