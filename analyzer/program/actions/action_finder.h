@@ -13,6 +13,7 @@
 #include "analyzer/program/actions/actions.h"
 #include "analyzer/program/actions/data_movement.h"
 #include "analyzer/program/actions/optimizer_passes.h"
+#include "analyzer/program/actions/tall_svd.h"
 
 namespace roofscope::program {
 
@@ -37,8 +38,10 @@ public:
           m_order(order),
           m_account(program.account),
           m_frameworks(frameworksOf(*analysis.profile)),
-          m_optimizer(optimizerPasses(analysis, program)) {
+          m_optimizer(optimizerPasses(analysis, program)),
+          m_tallSvd(tallSvd(analysis, program)) {
         if (m_optimizer.gain < program.window.seconds * kWorthDoing) m_optimizer = {};
+        if (m_tallSvd.gain < program.window.seconds * kWorthDoing) m_tallSvd = {};
     }
 
     std::vector<Action> run();
@@ -149,6 +152,10 @@ private:
     void triangularSolves();
     /// FFTs by Bluestein's algorithm.
     void transformLengths();
+
+    // tall_svd.cpp
+    /// Singular values of matrices whose square is small. Replaces what rules find in the kernels.
+    void tallMatrices();
 
     // same_matrix.cpp
     /// Matrix-vector products with one matrix that could be one product with many vectors.
@@ -322,6 +329,7 @@ private:
     const Account& m_account;
     Frameworks m_frameworks;
     OptimizerPasses m_optimizer;
+    TallSvd m_tallSvd;
     std::vector<Action> m_actions;
     mutable std::optional<double> m_repeatsWithSites;  ///< computed on first use
     bool m_compiling = false;                          ///< compiling() has given an action

@@ -33,6 +33,7 @@ std::vector<Action> ActionFinder::run() {
     ownSort();
     triangularSolves();
     transformLengths();
+    tallMatrices();
     sameMatrix();
     frozenForward();
     separateJits();

@@ -80,7 +80,9 @@ void ActionFinder::findings() {
     };
     std::map<std::pair<std::string, std::ptrdiff_t>, Group> groups;  // by rule and edit
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
-        if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
+        if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end() ||
+            std::ranges::find(m_tallSvd.kernels, k) != m_tallSvd.kernels.end())
+            continue;
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
             const Finding& finding = kernel.findings[f];

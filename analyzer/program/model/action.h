@@ -40,7 +40,7 @@ struct Action {
     /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound",
     /// "work-before-gpu", "work-after-gpu"), or of the order of launches ("unfused-elementwise",
     /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "hidden-waits",
-    /// "data-movement", "separate-jits", "same-matrix-products").
+    /// "data-movement", "separate-jits", "same-matrix-products", "tall-svd").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};
