@@ -319,6 +319,11 @@ private:
     [[nodiscard]] std::string linesOfWaits(const std::vector<ActionSite>& sites,
                                            double waits) const;
 
+    // tiny_launches.cpp
+    /// Thousands of short launches of the program's own, each of a few blocks. Returns whether the
+    /// action was given. It then replaces that of launches().
+    bool tinyLaunches();
+
     // compile_actions.cpp
     /// Compilers that run from the first to the last repeat. host() then leaves them out.
     void compiling();

@@ -43,7 +43,7 @@ std::vector<Action> ActionFinder::run() {
     copies();
     if (!whileLoops() && !roundTrips() && !waitsWithin()) {
         synchronisation();
-        launches();
+        if (!tinyLaunches()) launches();
     }
     allocation();
     loading();
