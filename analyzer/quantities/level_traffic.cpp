@@ -60,14 +60,21 @@ void Derivation::traffic() {
     const auto local = m_sums.joint({counter::kLocalSectors});
     m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
                                   : Derived<Bytes>::absent(local.missing);
+    m_out.localSectors =
+        local.ok() ? D::of(local.mean(0), named(counter::kLocalSectors)) : D::absent(local.missing);
     const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
     static const SharedText kShare = "local sectors / (global + local sectors)";
     if (!sectors.ok()) {
-        m_out.localSectorShare = R::absent(sectors.missing, kShare);
-        m_out.localSectors = D::absent(sectors.missing);
+        // Of a long kernel, the hardware counts loads and stores, not atomics.
+        const auto plain = m_sums.joint(
+            {counter::kLocalSectors, counter::kGlobalLoadSectors, counter::kGlobalStoreSectors});
+        static const SharedText kOfPlain = "local sectors / (loaded + stored + local sectors)";
+        const double all = plain.ok() ? plain[0] + plain[1] + plain[2] : 0;
+        m_out.localSectorShare = !plain.ok() ? R::absent(sectors.missing, kShare)
+                                 : all > 0   ? R::of({plain[0] / all}, kOfPlain)
+                                             : R::none(kOfPlain);
     } else {
         const double all = sectors[0] + sectors[1];
-        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
         m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
     }
 }

@@ -29,7 +29,9 @@ RuleResult check(const RuleInput& input) {
     const Device& device = deviceOf(input);
     const LaunchGroup& group = input.kernel.group;
     // Where local memory was counted, local-memory-spill knows more.
-    if (q.localSectors.has() || input.kernel.origin != KernelOrigin::Own) return NotApplicable{};
+    const KernelOrigin origin = input.kernel.origin;
+    if (q.localSectors.has() || (origin != KernelOrigin::Own && origin != KernelOrigin::Numba))
+        return NotApplicable{};
     // Pointers in memory lead to data that is no argument.
     if (input.kernel.fullName.find("**") != std::string::npos) return NotApplicable{};
     const auto& dram = q.bytes[Level::Dram];
@@ -100,7 +102,12 @@ const Rule local_arrays{
          .ruledOut = "arrays in local memory",
          .gain =
              "min(half or, if it is more, the share of the time in which warps wait for global or "
-             "local memory; 1 − busiest resource other than memory and issue) × duration"},
+             "local memory; 1 − busiest resource other than memory and issue) × duration",
+         .editInNumba =
+             "In Numba, a cuda.local.array that is indexed at run time lives in local memory. Make "
+             "it smaller (bits or bytes in place of numbers, only what changes), keep it in a "
+             "cuda.shared.array, a column for each thread, or give each lane of a warp one of its "
+             "values (cuda.shfl_sync)."},
     .check = check,
     .causesStalls = {"long_scoreboard", "lg_throttle"}};
 

@@ -19,13 +19,57 @@ constexpr std::uint32_t kAllRegisterBytes = 255 * 4;
 /// spills to get there unless it is told to.
 constexpr std::uint32_t kNoPressure = 32;
 
+/// The compiler may leave a few registers of a limit unused.
+constexpr std::uint32_t kUnused = 8;
+/// Fewer bytes may be spilled registers, if the number of these says nothing.
+constexpr std::uint32_t kSmallArray = 256;
+
+/// Whether the kernel has clearly fewer registers than each limit that launch bounds set: as many
+/// blocks on an SM as the registers of all their threads allow.
+bool isBelowLimits(const Device& device, const Kernel& kernel) {
+    if (!kernel.registersPerThread || !kernel.maxThreadsPerBlock || !device.registersPerSm ||
+        *kernel.maxThreadsPerBlock == 0)
+        return false;
+    constexpr std::uint32_t kMostBlocks = 32, kAllocated = 8;
+    const std::uint32_t registers = *kernel.registersPerThread;
+    for (std::uint32_t blocks = 1; blocks <= kMostBlocks; ++blocks) {
+        const std::uint32_t each = *device.registersPerSm / *kernel.maxThreadsPerBlock / blocks;
+        const std::uint32_t limit = std::min(each / kAllocated * kAllocated, kAllRegisters + 7);
+        if (registers <= limit && registers + kUnused > limit) return false;
+    }
+    return registers < kAllRegisters;
+}
+
+/// Whether most of local memory is accessed at addresses that the thread computes. Spilled
+/// registers lie at fixed places of the frame, which R1 points to.
+bool isIndexedInCode(const RuleInput& input) {
+    constexpr double kMost = 0.5;
+    const SourceAnalysis* const source = input.kernel.source.get();
+    if (!source || !source->hasSass) return false;
+    const SourcePass& pass = input.profile.sources[source->pass];
+    double all = 0, computed = 0;
+    for (std::size_t row = 0; row < source->facts.size(); ++row) {
+        const SassKind kind = source->facts[row].kind;
+        if (kind != SassKind::LocalLoad && kind != SassKind::LocalStore) continue;
+        const double sectors = source->perRow[row].localSectors.value_or(0);
+        const std::string_view operands = splitSass(pass.instructions[row].sass).operands;
+        const bool fixed = operands.find("[R1]") != std::string_view::npos ||
+                           operands.find("[R1+0x") != std::string_view::npos;
+        all += sectors;
+        if (!fixed) computed += sectors;
+    }
+    return computed > kMost * all;
+}
+
 /// What is in local memory, as far as the registers show, and what to do about it.
 struct Cause {
     Words what, edit;
-    bool arrays = false;  ///< larger than all registers of a thread
+    bool arrays = false;   ///< larger than all registers of a thread
+    bool indexed = false;  ///< arrays, of whatever size
 };
 
-Cause causeOf(const Kernel& kernel) {
+Cause causeOf(const RuleInput& input) {
+    const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     const auto& registers = kernel.registersPerThread;
     const Words constant("unroll the loop so that every array index is a constant");
     const Words which("-Xptxas -v tells spills from indexed arrays.");
@@ -38,20 +82,30 @@ Cause causeOf(const Kernel& kernel) {
                   "hold, write over it step by step), or give each element to several lanes, with "
                   "its array in shared memory or spread over their registers. Fewer threads with "
                   "several elements each may also let all arrays fit into the L2."),
-            true};
+            true, true};
+    if (isIndexedInCode(input))
+        return {Words("most of it is accessed at addresses that the thread computes, so these are "
+                      "arrays with an index that is only known at run time"),
+                Words("Make every array index a constant (unroll the loop that it comes from, "
+                      "select with comparisons, sort by a network), or keep the array in shared "
+                      "memory, a column for each thread."),
+                false, true};
     if (registers && *registers >= kAllRegisters)
         return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
                         "steps, or more threads for the same tile; and {}. {}",
                         constant, which)};
-    if (registers && *registers < kNoPressure)
+    if (registers &&
+        (*registers < kNoPressure || (kernel.localBytesPerThread.value_or(0) >= kSmallArray &&
+                                      isBelowLimits(deviceOf(input), kernel))))
         return {
             wordsOf("with {} registers per thread nothing had to be spilled, so these are probably "
                     "arrays with an index that is only known at run time",
                     *registers),
             Words("Make every array index a constant (unroll the loop that it comes from, or "
                   "select with comparisons), or keep the array in shared memory, a column for each "
-                  "thread. -Xptxas -v tells spills from indexed arrays.")};
+                  "thread. -Xptxas -v tells spills from indexed arrays."),
+            false, true};
     const Words edit = wordsOf(
         "Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
         "bounds without a second argument); {}. {}",
@@ -72,6 +126,7 @@ RuleResult check(const RuleInput& input) {
     if (!(*q.localSectors > 0))
         return RuledOut{.args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)},
                         .cost = 0};
+    if (!q.localSectorShare.has()) return cannotTell(q.localSectorShare.missing);
     const Resources resources = resourcesOf(q);
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return cannotTell(resources.missing);
@@ -98,9 +153,9 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeEstimate(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
-    const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
-    Cause cause = causeOf(kernel);
+    Cause cause = causeOf(input);
+    if (cause.indexed) finding.title = Words("Arrays of each thread in local memory");
     if (cause.arrays) {
         finding.before =
             "int i = blockIdx.x * blockDim.x + threadIdx.x;  // n threads\nif (i < n) f(i);";
@@ -168,7 +223,13 @@ const Rule local_memory_spill{
                           "-Xptxas -v tells spills from indexed arrays.",
          .editInTriton =
              "In Triton, leave each thread fewer values: smaller BLOCK sizes, or more warps "
-             "(num_warps) for the same block; and no maxnreg below what it needs."},
+             "(num_warps) for the same block; and no maxnreg below what it needs.",
+         .editInNumba =
+             "In Numba, a cuda.local.array that is indexed at run time lives in local memory. Index "
+             "it by constants only (a selection or sorting network), keep it in a "
+             "cuda.shared.array, a column for each thread, or give each lane of a warp one of its "
+             "values (cuda.shfl_sync). Without such an array, registers are spilled: keep fewer "
+             "values live at once."},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .causesStalls = {"long_scoreboard", "lg_throttle"}};

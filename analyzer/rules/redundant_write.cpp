@@ -25,7 +25,11 @@ constexpr double kCoalesced = 0.8;
 bool isExplained(const RuleInput& input, double arrived) {
     using namespace counter;
     const Quantities& q = input.kernel.quantities;
-    if (q.localSectors.has() && *q.localSectors > kMostOthers * arrived) return true;
+    // Loads of local memory may stay in the L1, where the hardware counted stores apart from them.
+    const auto stored = jointSums(input, {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"});
+    if (stored.ok() ? stored.mean(0) > kMostOthers * arrived
+                    : q.localSectors.has() && *q.localSectors > kMostOthers * arrived)
+        return true;
     if (atomicShareOfAccesses(input).value_or(0) > kMostOthers) return true;
     const auto sums = jointSums(input, {kGlobalSectors, kGlobalLoadSectors, kGlobalStoreSectors});
     if (sums.ok() && sums.mean(0) - sums.mean(1) - sums.mean(2) > kMostOthers * arrived)
@@ -105,7 +109,11 @@ const Rule redundant_write{
                    "addresses, let neighbours store neighbouring elements.",
            .ruledOut = "repeated stores (each sector at least {writes} times, but the L2 is {busy} "
                        "busy and not what leads)",
-           .gain = "min(1 − 1 / stores of each sector, 1 − busiest other resource) × duration"},
+           .gain = "min(1 − 1 / stores of each sector, 1 − busiest other resource) × duration",
+           .editInNumba =
+               "In Numba, keep what a thread or block writes and reads again in local variables or "
+               "a cuda.shared.array, and store it once, at the end. Where lanes store to scattered "
+               "addresses, let neighbours store neighbouring elements."},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -68,3 +68,12 @@ TEST_CASE("redundant-write is silent where each sector is stored a few times, or
     // The L2 accepts something in 40 % of the time.
     CHECK_FALSE(firesWith([](LaunchRef& l) { l.set(kL2Arrivals, 29e9).set(kL2ReadReturns, 5e9); }));
 }
+
+TEST_CASE("redundant-write is silent where the hardware counted stores of local memory") {
+    constexpr const char* kLocalLoads = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+    constexpr const char* kLocalStores = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
+    // Atomics were not counted, so the sectors of all global accesses are not known.
+    CHECK_FALSE(firesWith([&](LaunchRef& l) { l.set(kLocalLoads, 45e9).set(kLocalStores, 40e9); }));
+    // Loads that the L1 serves do not arrive at the L2.
+    CHECK(firesWith([&](LaunchRef& l) { l.set(kLocalLoads, 45e9).set(kLocalStores, 4e9); }));
+}
