@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/busy_pipe.h"
+#include "analyzer/language/sentence.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
 
@@ -29,7 +38,88 @@ bool worksOnIntegers(const RuleInput& input) {
     return pipes.ok() && pipes[1] + pipes[2] < kFewInstructions * pipes[0];
 }
 
+/// What an instruction of the machine code is to the special-function unit.
+enum class UnitWork {
+    None,
+    Function,  ///< one that no cheaper instruction replaces
+    Other      ///< a reciprocal, a conversion, a count or a search of bits
+};
+
+UnitWork unitWorkOf(std::string_view opcode) {
+    constexpr std::array kFunctions{"MUFU.RSQ", "MUFU.SQRT", "MUFU.SIN", "MUFU.COS",
+                                    "MUFU.EX2", "MUFU.LG2",  "MUFU.TANH"};
+    constexpr std::array kOthers{"MUFU", "F2I", "I2F", "F2F", "FRND", "POPC", "FLO", "BREV"};
+    // "MUFU.EX2.F16" begins with "MUFU.EX2"; "MUFU.RSQ64H" is the start of a root in FP64.
+    const auto is = [opcode](std::string_view name) {
+        return opcode.starts_with(name) &&
+               (opcode.size() == name.size() || opcode[name.size()] == '.');
+    };
+    if (std::ranges::any_of(kFunctions, is)) return UnitWork::Function;
+    return std::ranges::any_of(kOthers, is) ? UnitWork::Other : UnitWork::None;
+}
+
+/// Whether the machine code shows that the unit does hardly anything but functions that no cheaper
+/// instruction replaces. Without counts of executions, samples stand for them.
+bool isOfFunctions(const RuleInput& input) {
+    constexpr double kHardly = 0.1;
+    const SourceAnalysis* const source = input.kernel.source.get();
+    if (!source || !source->hasSass) return false;
+    const bool counted = source->total.executed.value_or(0) > 0;
+    if (!counted && !source->stalls.enough()) return false;
+    double functions = 0, others = 0;
+    for (std::size_t row = 0; row < source->facts.size(); ++row) {
+        const UnitWork work = unitWorkOf(source->facts[row].opcode);
+        if (work == UnitWork::None) continue;
+        const double weight =
+            counted ? source->perRow[row].executed.value_or(0) : source->stalls.perRow[row];
+        (work == UnitWork::Function ? functions : others) += weight;
+    }
+    return functions > 0 && others <= kHardly * (functions + others);
+}
+
+/// The share of the functions that polynomials should compute so that the unit is as busy as the
+/// busiest other resource. A warp instruction takes the unit 8 cycles of an SM's quarter, and one
+/// issue slot; a polynomial takes kPolynomial slots.
+double balancedShare(const RuleInput& input, double busy) {
+    constexpr double kPolynomial = 10, kCycles = 8;
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    const double others =
+        std::max(std::min(1.0, resources.busy(ResourceId::Issue)),
+                 resources.busiestExcept({ResourceId::SpecialFunction, ResourceId::Issue}));
+    return std::max(0.0, busy - others) / (busy + busy / kCycles * (kPolynomial - 1));
+}
+
+/// The answer for a kernel whose functions fill the unit.
+RuleResult atLimit(const RuleInput& input, Finding finding, double busy) {
+    const double share = balancedShare(input, busy);
+    const double gain = limitToEmptyLaunch(input, share);
+    if (gain < kLeastReportedGain)
+        return RuledOut{.args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
+    Finding balanced = makeFinding(
+        input, gain,
+        Words("(u − v) / (u + u / 8 × 9) × duration: as many functions as polynomials of 10 "
+              "instructions as makes the special-function unit (u) and the busiest other "
+              "resource (v, instruction issue included) equally busy"));
+    balanced.estimate = true;
+    balanced.title = Words("The special-function unit is near its limit");
+    balanced.edit = wordsOf(
+        "The kernel is near the limit of this unit: hardly anything but roots, sines, exponentials "
+        "and logarithms runs there, and no instruction computes these more cheaply. Compute a part "
+        "of them as polynomials on the FP32 pipe, about {} % of them; fewer only by another "
+        "method.",
+        static_cast<int>(std::lround(100 * share)));
+    balanced.relief = relieves({ResourceId::SpecialFunction});
+    balanced.args = std::move(finding.args);
+    balanced.evidence = std::move(finding.evidence);
+    const auto sums = jointSums(input, {counter::kSpecialFunctionInstructions});
+    if (sums.ok())
+        balanced.expected = movementOf(counter::kSpecialFunctionInstructions, sums.mean(0),
+                                       (1 - share) * sums.mean(0));
+    return balanced;
+}
+
 RuleResult check(const RuleInput& input) {
+    constexpr double kNearLimit = 0.85;
     // With fuller issue slots, a polynomial in place of a function gains nothing.
     constexpr double kFewSlots = 0.6;
     const WatchedPipe unit{.resource = ResourceId::SpecialFunction,
@@ -43,6 +133,9 @@ RuleResult check(const RuleInput& input) {
     auto* const finding = std::get_if<Finding>(&result);
     if (!finding || input.kernel.origin != KernelOrigin::Own) return result;
     if (!worksOnIntegers(input)) {
+        if (const double busy = std::min(1.0, unit.utilisation->value);
+            busy >= kNearLimit && isOfFunctions(input))
+            return atLimit(input, std::move(*finding), busy);
         if (issueOfOthers(input, unit).value_or(0) >= kFewSlots)
             finding->edit = Words(
                 "Compute fewer elements, or keep results that repeat in a table; one reciprocal "

@@ -176,6 +176,46 @@ TEST_CASE("special-functions tells population counts from functions of floats") 
     CHECK_FALSE(countsBits({}, 1.5));
 }
 
+TEST_CASE("a kernel of functions at the special-function unit's limit is told to balance") {
+    // A hologram: a root, a sine and a cosine for each pair of a point and a pixel. `other` is
+    // executed a million times among three million functions.
+    const auto kernelWith = [](double special, double issue, const char* other, double executed) {
+        SyntheticProfile p(testDevice());
+        LaunchRef launch = piped(p, 14, special);
+        launch.set(kIssueActive, issue).set(kSpecialFunctionInstructions, 3e6);
+        launch.set(kFp32Fma, 1e9).set(kWarpInstructionsAgain, 1.8e7);
+        auto pass = p.sourcePass(launch);
+        for (const char* sass : {"MUFU.RSQ R4, R4", "MUFU.SIN R5, R5", "@P0 MUFU.COS R6, R5"})
+            pass.instruction(sass).executed(1e6);
+        pass.instruction("F2FP.BF16.F32.PACK_AB R1, R2, R3").executed(1e6);  // not of the unit
+        pass.instruction(other).executed(executed);
+        return analyzeOne(p);
+    };
+    const auto edit = [](const KernelAnalysis& kernel) {
+        const Finding* finding = find(kernel, "special-functions");
+        REQUIRE(finding);
+        CHECK(unfilled(kernel).empty());
+        return finding->edit.in(Language::En);
+    };
+    const KernelAnalysis hologram = kernelWith(88, 61, "MUFU.RCP R7, R7", 1e3);
+    CHECK(edit(hologram).find("about 14 % of them") != std::string::npos);
+    const Finding* finding = find(hologram, "special-functions");
+    CHECK(finding->estimate);
+    CHECK(finding->title.in(Language::En) == "The special-function unit is near its limit");
+    CHECK(finding->gainShare->value == Approx((0.88 - 0.61) / (0.88 + 0.11 * 9)));
+    CHECK(finding->expected.at(0).to < 3e6);
+    // Reciprocals and conversions can be fewer, a unit that is less busy waits for something else.
+    CHECK(edit(kernelWith(88, 61, "MUFU.RCP R7, R7", 1e6)).empty());
+    CHECK(edit(kernelWith(88, 61, "F2I.TRUNC.NTZ R7, R7", 1e6)).empty());
+    CHECK(edit(kernelWith(88, 61, "MUFU.RSQ64H R7, R7", 1e6)).empty());
+    CHECK(edit(kernelWith(80, 61, "FADD R7, R7, R7", 1e6)).empty());
+    // An instruction of another pipe.
+    CHECK(edit(kernelWith(88, 61, "FADD R7, R7, R7", 1e6)).find("near the limit") !=
+          std::string::npos);
+    // No issue slots are left for polynomials.
+    CHECK_FALSE(find(kernelWith(88, 88, "FADD R7, R7, R7", 1e6), "special-functions"));
+}
+
 TEST_CASE("rules about pipes fire at the roof too: doing less is what helps there") {
     SyntheticProfile special(testDevice());
     piped(special, 20, 96);
