@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of each thread in local memory, of kernels whose accesses were not counted.
+// Arrays of each thread in local memory, of kernels whose accesses were not counted, or by the
+// hardware only.
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/counters/counter_names.h"
@@ -70,4 +73,60 @@ TEST_CASE("local-arrays gains what warps wait for memory, and comes before that 
     CHECK(kernel.findings.front().ruleId == "local-arrays");
     REQUIRE(find(kernel, "dominant-stall"));
     CHECK(find(kernel, "dominant-stall")->cause == "local-arrays");
+}
+
+TEST_CASE("local arrays are told from spills by limits of registers, and by their addresses") {
+    const auto titleOf = [](std::uint32_t registers, std::uint32_t threads, std::uint32_t bytes,
+                            const char* load) {
+        SyntheticProfile p(testDevice());
+        auto launch = copy(p, "k", 268435456, 16, 130).set(kLocalSectors, 1e7);
+        p.profile().devices.at(0).registersPerSm = 65536;
+        Kernel& kernel = p.profile().kernels.back();
+        kernel.registersPerThread = registers;
+        kernel.maxThreadsPerBlock = threads;
+        kernel.localBytesPerThread = bytes;
+        if (load) {
+            auto pass = p.sourcePass(launch);
+            pass.instruction(load).executed(1e6).set(kSassLocalSectors, 9e6);
+            pass.instruction("STL [R1+0x8], R2").executed(1e6).set(kSassLocalSectors, 1e6);
+        }
+        const KernelAnalysis analysis = analyzeOne(p);
+        const Finding* finding = find(analysis, "local-memory-spill");
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return finding->title.in(Language::En);
+    };
+    const std::string arrays = "Arrays of each thread in local memory";
+    CHECK(titleOf(148, 384, 256, nullptr) == arrays);
+    CHECK(titleOf(148, 384, 64, nullptr).empty());   // perhaps a few registers
+    CHECK(titleOf(168, 384, 256, nullptr).empty());  // all that a block of 384 threads can have
+    CHECK(titleOf(64, 256, 256, nullptr).empty());   // launch bounds for four blocks
+    CHECK(titleOf(255, 256, 256, nullptr).empty());
+    CHECK(titleOf(64, 256, 64, "LDL R4, [R6]") == arrays);
+    CHECK(titleOf(64, 256, 64, "LDL R4, [R1+0x10]").empty());
+}
+
+TEST_CASE("local memory that only the hardware counted is known without atomics") {
+    const std::string numba =
+        "__main__::combine[abi:v4][abi:cw51cXTLSUwv1s](Array<float, 1, C, "
+        "mutable, aligned>)";
+    SyntheticProfile p(testDevice());
+    auto launch = idle(p, numba, {65536, 1, 1}, {256, 1, 1}, 49000);
+    for (const std::string_view counter :
+         {kGlobalSectors, kLocalSectors, kGlobalLoadBytes, kGlobalStoreBytes})
+        launch.set(counter, std::numeric_limits<double>::quiet_NaN());
+    launch.set("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 4.5e9)
+        .set("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 4.9e9)
+        .set(kGlobalLoadSectors, 1e8)
+        .set(kGlobalStoreSectors, 3e6)
+        .set(kL2Arrivals, 6.5e9)
+        .set(kL2ReadReturns, 2.9e8);
+    const KernelAnalysis kernel = analyzeOne(p);
+    REQUIRE(kernel.quantities.localSectors.has());
+    CHECK(kernel.quantities.localSectorShare->value == Approx(9.4e9 / (9.4e9 + 1.03e8)));
+    const Finding* finding = find(kernel, "local-memory-spill");
+    REQUIRE(finding);
+    CHECK(finding->edit.in(Language::En).starts_with("In Numba, a cuda.local.array"));
+    CHECK_FALSE(find(kernel, "redundant-write"));
+    CHECK_FALSE(find(kernel, "local-arrays"));
 }
