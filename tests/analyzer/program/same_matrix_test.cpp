@@ -70,10 +70,10 @@ private:
     std::map<std::string, std::uint32_t> m_allocations, m_numbers;
 };
 
-using Step = std::function<void(Products&, int)>;
+using ProductStep = std::function<void(Products&, int)>;
 
 /// A hundred steps.
-Program judgedProducts(const Step& step, bool buffersKnown = true) {
+Program judgedProducts(const ProductStep& step, bool buffersKnown = true) {
     Products products;
     for (int i = 0; i < 100; ++i) {
         products.program.push("step");
@@ -86,7 +86,7 @@ Program judgedProducts(const Step& step, bool buffersKnown = true) {
     return test::judged(profile);
 }
 
-bool isFound(const Step& step, bool buffersKnown = true) {
+bool isFound(const ProductStep& step, bool buffersKnown = true) {
     return actionNamed(judgedProducts(step, buffersKnown), "same-matrix-products") != nullptr;
 }
 
