@@ -111,6 +111,7 @@ TEST_CASE("local memory that only the hardware counted is known without atomics"
         "__main__::combine[abi:v4][abi:cw51cXTLSUwv1s](Array<float, 1, C, "
         "mutable, aligned>)";
     SyntheticProfile p(testDevice());
+    p.profile().capture.command = {"python3", "stack.py"};
     auto launch = idle(p, numba, {65536, 1, 1}, {256, 1, 1}, 49000);
     for (const std::string_view counter :
          {kGlobalSectors, kLocalSectors, kGlobalLoadBytes, kGlobalStoreBytes})

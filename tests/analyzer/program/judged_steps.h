@@ -42,6 +42,10 @@ inline const Action* actionNamed(const Program& program, std::string_view rule) 
     const auto found = std::ranges::find(program.actions, rule, &Action::rule);
     return found == program.actions.end() ? nullptr : &*found;
 }
+/// The value of the action's argument; it has one of that name.
+inline double argument(const Action& action, std::string_view name) {
+    return std::ranges::find(action.args, name, &Arg::name)->value;
+}
 inline const Action& actionOf(const Program& program, std::string_view rule) {
     const Action* found = actionNamed(program, rule);
     REQUIRE(found);

@@ -12,6 +12,7 @@
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using test::argument;
 using roofscope::test::actionNamed;
 using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
@@ -69,10 +70,6 @@ Program judgedSteps(const std::vector<Step>& steps, bool buffers = false) {
         profile.argumentLists.add(std::vector<BufferArgument>{{}});
     }
     return judged(profile);
-}
-
-double argument(const Action& action, std::string_view name) {
-    return std::ranges::find(action.args, name, &Arg::name)->value;
 }
 
 }  // namespace

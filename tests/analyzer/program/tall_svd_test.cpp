@@ -9,6 +9,7 @@
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using test::argument;
 using roofscope::test::actionNamed;
 using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
@@ -54,10 +55,6 @@ Program judgedSvd(const Svd& svd) {
 }
 
 const Action* svdAction(const Program& program) { return actionNamed(program, "tall-svd"); }
-
-double argument(const Action& action, std::string_view name) {
-    return std::ranges::find(action.args, name, &Arg::name)->value;
-}
 
 }  // namespace
 

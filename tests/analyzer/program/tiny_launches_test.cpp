@@ -9,6 +9,7 @@
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
+using test::argument;
 using roofscope::test::actionNamed;
 using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
@@ -47,10 +48,6 @@ Program judgedTiny(const TinySteps& steps) {
         launch.fromGraph = steps.graphs;
     }
     return judged(profile);
-}
-
-double argument(const Action& action, std::string_view name) {
-    return std::ranges::find(action.args, name, &Arg::name)->value;
 }
 
 }  // namespace
