@@ -12,12 +12,14 @@
 namespace roofscope::program {
 namespace {
 
-/// Counts the waits of one window, call by call.
+/// Follows a thread call by call, and counts the waits within windows.
 class WaitCounter {
 public:
     explicit WaitCounter(const Timeline& timeline) : m_timeline(timeline) {}
 
-    void take(const CpuStretch& call) {
+    /// `counts`: the call is in a window. The others say what there is to wait for.
+    void take(const CpuStretch& call, bool counts) {
+        m_counts = counts;
         const std::optional<Nanoseconds> copied = std::exchange(m_copied, std::nullopt);
         switch (call.kind) {
             case CallKind::Launch:
@@ -28,17 +30,17 @@ public:
             case CallKind::Transfer:
                 return copy(call);
             case CallKind::Wait:
-                if (copied) m_copies += call.time.start - *copied;
+                if (copied && counts) m_copies += call.time.start - *copied;
                 return wait();
             default:  // allocations and loading issue nothing
                 m_copied = copied;
                 break;
         }
     }
-    void addTo(StepWaits& all) const {
-        all.waits += m_waits;
-        all.apart += m_apart;
-        all.copies += Seconds{static_cast<double>(m_copies) / 1e9};
+    [[nodiscard]] StepWaits perWindow(double windows) const {
+        return {.waits = m_waits / windows,
+                .apart = m_apart / windows,
+                .copies = Seconds{static_cast<double>(m_copies) / 1e9 / windows}};
     }
 
 private:
@@ -53,8 +55,8 @@ private:
     }
     void wait() {
         if (m_done) return;
-        m_waits += 1;
-        if (m_launched) m_apart += 1;
+        if (m_counts) m_waits += 1;
+        if (m_counts && m_launched) m_apart += 1;
         m_launched = false;
         m_done = true;
     }
@@ -63,8 +65,9 @@ private:
     double m_waits = 0, m_apart = 0;
     Nanoseconds m_copies = 0;
     std::optional<Nanoseconds> m_copied;  ///< when a copy back began that the CPU can wait for
-    bool m_launched = false;              ///< since the last wait
-    bool m_done = false;                  ///< there is nothing new to wait for
+    bool m_counts = false;
+    bool m_launched = false;  ///< since the last wait
+    bool m_done = false;      ///< there is nothing new to wait for
 };
 
 }  // namespace
@@ -76,23 +79,17 @@ bool StepWaits::areWithin() const {
 }
 
 StepWaits stepWaits(const Profile& profile, const Lane& lane) {
-    StepWaits all;
     const std::vector<ThreadActivity> threads = threadActivities(profile, lane.processes);
-    if (threads.empty() || lane.occurrences.empty()) return all;
-    const auto& stretches = busiestOf(threads).stretches;
-    auto next = stretches.begin();
-    for (const TimeSpan& window : lane.occurrences) {
-        next = std::find_if(next, stretches.end(), [&](const CpuStretch& call) {
-            return call.time.start >= window.start;
-        });
-        WaitCounter counter(profile.timeline);
-        for (; next != stretches.end() && next->time.start < window.end; ++next)
-            counter.take(*next);
-        counter.addTo(all);
+    if (threads.empty() || lane.occurrences.empty()) return {};
+    // The CPU may be ahead of the GPU: a window can begin between a copy and its wait.
+    WaitCounter counter(profile.timeline);
+    auto window = lane.occurrences.begin();
+    for (const CpuStretch& call : busiestOf(threads).stretches) {
+        while (window != lane.occurrences.end() && window->end <= call.time.start) ++window;
+        if (window == lane.occurrences.end()) break;
+        counter.take(call, call.time.start >= window->start);
     }
-    const auto windows = static_cast<double>(lane.occurrences.size());
-    return {
-        .waits = all.waits / windows, .apart = all.apart / windows, .copies = all.copies / windows};
+    return counter.perWindow(static_cast<double>(lane.occurrences.size()));
 }
 
 }  // namespace roofscope::program
