@@ -104,7 +104,7 @@ const Rule local_arrays{
              "min(half or, if it is more, the share of the time in which warps wait for global or "
              "local memory; 1 − busiest resource other than memory and issue) × duration",
          .editInNumba =
-             "In Numba, a cuda.local.array that is indexed at run time lives in local memory. Make "
+             "In Numba, a cuda.local.array that is indexed at run time lives in local memory: make "
              "it smaller (bits or bytes in place of numbers, only what changes), keep it in a "
              "cuda.shared.array, a column for each thread, or give each lane of a warp one of its "
              "values (cuda.shfl_sync)."},

@@ -39,9 +39,17 @@ bool isOuterFrameOfXla(const CpuFrame& frame) {
             frame.function == "UnloadedMeshExecutable.from_hlo");
 }
 
+/// The same for Numba, whose dispatcher also starts kernels.
+bool isOuterFrameOfNumba(const CpuFrame& frame) {
+    return frame.file.find("numba/cuda/dispatcher.py") != frame.file.npos &&
+           (frame.function == "CUDADispatcher._compile_for_args" ||
+            frame.function == "CUDADispatcher.compile");
+}
+
 Compiler compilerOf(const CpuFrame& frame) {
     if (frame.module.empty()) {
         if (isOuterFrameOfXla(frame)) return Compiler::Xla;
+        if (isOuterFrameOfNumba(frame)) return Compiler::Numba;
         for (const Sign& sign : kFiles)
             if (frame.file.find(sign.text) != frame.file.npos) return sign.compiler;
         return Compiler::None;
