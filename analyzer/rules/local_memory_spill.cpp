@@ -226,8 +226,7 @@ const Rule local_memory_spill{
              "(num_warps) for the same block; and no maxnreg below what it needs.",
          .editInNumba =
              "In Numba, a cuda.local.array that is indexed at run time lives in local memory: "
-             "index "
-             "it by constants only (a selection or sorting network), keep it in a "
+             "index it by constants only (a selection or sorting network), keep it in a "
              "cuda.shared.array, a column for each thread, or give each lane of a warp one of its "
              "values (cuda.shfl_sync). Without such an array, registers are spilled: keep fewer "
              "values live at once."},
