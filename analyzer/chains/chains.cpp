@@ -227,12 +227,12 @@ private:
         }
     }
 
-    /// Marks launches of a kernel that comes three or more times in a row: a time step or a sweep.
+    /// Marks launches of a kernel that comes eight or more times in a row: a time step or a sweep.
     /// Counters cannot tell an elementwise kernel from one that reads its neighbours' values, each
     /// once (lattice Boltzmann). Only elementwise kernels that are known by name can follow each
     /// other in one expression.
     void markSteps(const std::vector<std::uint32_t>& order) {
-        constexpr std::size_t kSteps = 3;
+        constexpr std::size_t kSteps = 8;
         for (std::size_t first = 0, next = 0; first < order.size(); first = next) {
             const std::uint32_t group = m_groupOf[order[first]];
             while (next < order.size() && m_groupOf[order[next]] == group) ++next;

@@ -56,7 +56,7 @@ struct Chains {
 ///
 /// Launches of different rounds of a loop are not linked either, because fusing the loop's body
 /// keeps what one round hands to the next. A loop is two or more launches that come three or more
-/// times in the same order. Nor are launches of one kernel that comes three or more times in a row
+/// times in the same order. Nor are launches of one kernel that comes eight or more times in a row
 /// (a time step), unless that is elementwise by name.
 ///
 /// A kernel is elementwise by name (PyTorch, CuPy) or by counters: no shared or local memory,

@@ -11,9 +11,12 @@ namespace roofscope {
 namespace {
 
 /// Whether a convolution runs in the layout and in a type that cuDNN's tensor-core kernels want.
+/// Names of CUTLASS also tell numbers of channels that are no multiples of 8.
 bool isAsAdvised(std::string_view name) {
     const auto type = multipliedType(name);
-    return name.find("nhwc") != name.npos && type &&
+    const bool fewChannels = name.find("_align1") != name.npos ||
+                             name.find("_align2") != name.npos || name.find("_align4") != name.npos;
+    return name.find("nhwc") != name.npos && !fewChannels && type &&
            (type->type == Arithmetic(TensorType::Bf16) ||
             type->type == Arithmetic(TensorType::Fp16));
 }

@@ -130,14 +130,16 @@ void setWaitsForPeers(Verdict& verdict) {
 /// power cap: most clock samples say so, the range of clocks covers the difference, and what limits
 /// the kernel runs at the SM's clock.
 bool isSlowedByClocks(const Device& device, const Quantities& q, const BusySides& sides) {
-    constexpr double kMost = 0.5, kMargin = 1.05;
+    // One sample while clocks rise must not explain any slowdown.
+    constexpr double kMost = 0.5, kMargin = 1.05, kMostSlower = 1.5;
     const auto& seen = device.observed;
     if (!seen || !seen->throttledSamples || !seen->smLowest || !seen->smHighest ||
         !(seen->smLowest->value > 0) || !sides.leading || sides.leading->memory)
         return false;
     return sides.top() >= kBusyShare && *seen->throttledSamples >= kMost * seen->samples &&
            q.duration.sameTimed <=
-               q.duration.sameCounted * kMargin * (*seen->smHighest / *seen->smLowest);
+               q.duration.sameCounted *
+                   std::min(kMostSlower, kMargin * (*seen->smHighest / *seen->smLowest));
 }
 
 /// The time of the program is not that of the state in which it was counted. Counters from one

@@ -353,8 +353,8 @@ struct VerdictReason {
     bool emptyLaunch = false;  ///< LatencyBound: as short as a launch that does nothing
     std::string stall;         ///< LatencyBound: what most warps wait for, if collected
     Seconds time, gap;         ///< LaunchBound: of a launch, and of the gap after it (medians)
-    /// Unknown, WaitsForPages: launches took `time` in the program, but this long while their
-    /// counters were read.
+    /// Unknown, WaitsForPages, or with `clocksLowered`: launches took `time` in the program, but
+    /// this long while their counters were read.
     std::optional<Seconds> whileCounted = {};
     /// The two times differ because the GPU lowered its clocks in the program (a power cap): the
     /// counters hold there, too. Set for any class that a compute resource decides.

@@ -25,7 +25,8 @@ constexpr std::uint32_t kUnused = 8;
 constexpr std::uint32_t kSmallArray = 256;
 
 /// Whether the kernel has clearly fewer registers than each limit that launch bounds set: as many
-/// blocks on an SM as the registers of all their threads allow.
+/// blocks on an SM as the registers of all their threads allow. Compilers of C++ have an option for
+/// any other limit (-maxrregcount), which hardly anybody gives Numba.
 bool isBelowLimits(const Device& device, const Kernel& kernel) {
     if (!kernel.registersPerThread || !kernel.maxThreadsPerBlock || !device.registersPerSm ||
         *kernel.maxThreadsPerBlock == 0)
@@ -96,8 +97,9 @@ Cause causeOf(const RuleInput& input) {
                         "steps, or more threads for the same tile; and {}. {}",
                         constant, which)};
     if (registers &&
-        (*registers < kNoPressure || (kernel.localBytesPerThread.value_or(0) >= kSmallArray &&
-                                      isBelowLimits(deviceOf(input), kernel))))
+        (*registers < kNoPressure ||
+         (kernel.localBytesPerThread.value_or(0) >= kSmallArray &&
+          input.kernel.origin == KernelOrigin::Numba && isBelowLimits(deviceOf(input), kernel))))
         return {
             wordsOf("with {} registers per thread nothing had to be spilled, so these are probably "
                     "arrays with an index that is only known at run time",

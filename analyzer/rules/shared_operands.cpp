@@ -38,13 +38,13 @@ struct Loop {
     Words title = {};
     Words what;        ///< what the loads are for, as the finding's first words
     double loads = 0;  ///< wavefronts per multiply-add; of other arithmetic, per load
-    double reuse = 0;  ///< reads of each byte in shared memory, lower bound
+    std::optional<double> reuse = {};  ///< reads of each byte in shared memory, lower bound
     Evidence evidence;
     Words edit = {};  ///< empty: the rule's
 };
 
 /// A loop of something else than multiply-adds. `share`: of loads among all instructions.
-Loop loopOfLoads(double share, double wavefronts, double reuse) {
+Loop loopOfLoads(double share, double wavefronts, std::optional<double> reuse) {
     return {.title = Words("Inner loop bound by shared-memory bandwidth"),
             .what = wordsOf("{:.0f} % of all instructions load from shared memory", 100 * share),
             .loads = wavefronts,
@@ -78,7 +78,8 @@ std::optional<Loop> loopOfOthers(const RuleInput& input, double incoming) {
 }
 
 /// A loop of a long kernel, of which the bytes of accesses were not counted. Without conflicts, a
-/// load of 4 bytes per lane is one wavefront; wider loads are more, and are a tile's already.
+/// load of 4 bytes per lane is one wavefront; wider loads are more, and are a tile's already. That
+/// all lanes read one word is not seen. What asynchronous copies bring is not counted as stored.
 std::optional<Loop> loopOfLong(const RuleInput& input) {
     constexpr double kOneWavefront = 1.1;
     const Quantities& q = input.kernel.quantities;
@@ -87,10 +88,10 @@ std::optional<Loop> loopOfLong(const RuleInput& input) {
     if (!sums.ok() || !q.warpInstructions.has()) return std::nullopt;
     const double loads = sums.mean(0), stores = sums.mean(1);
     const double share = loads / *q.warpInstructions, each = loads > 0 ? sums.mean(2) / loads : 0;
-    if (!(loads > 0) || share > 1 || share < kLeastLoads || stores > kMostStores * loads ||
-        each > kOneWavefront)
+    if (!(loads > 0) || !(stores > 0) || share > 1 || share < kLeastLoads ||
+        stores > kMostStores * loads || each > kOneWavefront)
         return std::nullopt;
-    return loopOfLoads(share, each, stores > 0 ? loads / stores : loads);
+    return loopOfLoads(share, each, std::nullopt);
 }
 
 /// The loop that waits, or why there is none. `others`: how busy everything else is.
@@ -155,21 +156,20 @@ RuleResult check(const RuleInput& input) {
     finding.edit = loop.edit;
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
     finding.args = {arg("what", loop.what), arg("loads", loop.loads, Unit::Count),
-                    arg("pipe", pipe->busy, Unit::Share), arg("others", others, Unit::Share),
-                    arg("reuse", loop.reuse, Unit::Count)};
+                    arg("pipe", pipe->busy, Unit::Share), arg("others", others, Unit::Share)};
     finding.evidence = {loop.evidence,
-                        {.label = Words("reads of each byte in shared memory, lower bound"),
-                         .formula = q.sharedLoadBytes.has()
-                                        ? q.sharedLoadBytes.how + " / bytes between L2 and SMs"
-                                        : std::string("loads from shared memory / stores to it"),
-                         .value = loop.reuse,
-                         .unit = Unit::Count,
-                         .threshold = kLeastReuse},
                         {.label = Words("LSU data pipe utilisation"),
                          .formula = q.sharedPipeUtilisation.how,
                          .value = pipe->busy,
                          .unit = Unit::Share,
                          .threshold = kBusyShare}};
+    if (loop.reuse)
+        finding.evidence.insert(finding.evidence.begin() + 1,
+                                {.label = Words("reads of each byte in shared memory, lower bound"),
+                                 .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
+                                 .value = *loop.reuse,
+                                 .unit = Unit::Count,
+                                 .threshold = kLeastReuse});
     // The edit asks for at least two by two results per thread.
     finding.expected = movementOf(counter::kSharedLoadWavefronts, *q.sharedLoads.wavefronts,
                                   *q.sharedLoads.wavefronts / 2);
@@ -198,7 +198,8 @@ const Rule shared_operands{
              "other resource but instruction issue by 10 points; each byte in shared memory is "
              "read at least twice; and the FP32 arithmetic is multiply-adds, each of which takes a "
              "warp at least 1.4 wavefronts and 64 bytes of shared loads, or a quarter of all "
-             "instructions load from there, 64 bytes or more on average, with few stores.",
+             "instructions load from there, 64 bytes or more on average, with few stores. Of long "
+             "kernels, only the share of loads of one wavefront is known.",
          .sentence =
              "{what}; the shared pipe is {pipe} busy, everything else except instruction issue at "
              "most {others}.",

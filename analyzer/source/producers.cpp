@@ -55,6 +55,14 @@ std::string_view conditionOf(std::string_view sass) {
     return sass.starts_with('@') ? sass.substr(0, sass.find(' ')) : std::string_view();
 }
 
+/// Whether an instruction rounds a float to an integer. Divisions of integers do, too, but to
+/// unsigned ones: "F2I.FTZ.U32.TRUNC.NTZ", "F2I.U64.TRUNC".
+bool roundsPosition(std::string_view sass) {
+    const std::string_view opcode = splitSass(sass).opcode;
+    return opcode.starts_with("F2I") && opcode.find(".FTZ.U32") == opcode.npos &&
+           opcode.find(".U64") == opcode.npos;
+}
+
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
 /// Whether execution never continues with the next instruction.
@@ -251,7 +259,7 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
         forEachWriter(from, wanted, [&](std::size_t at) {
             if (at == from && addsLittle(m_instructions[at].sass)) address.advances = true;
             if (!seen.insert(at).second) return;
-            if (m_names[at] == "F2I") address.fromFloat = true;
+            if (roundsPosition(m_instructions[at].sass)) address.fromFloat = true;
             (isLoad(at) ? address.loads : steps).push_back(at);
         });
     };

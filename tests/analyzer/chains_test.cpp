@@ -312,8 +312,8 @@ TEST_CASE("unfused-chain: a time step is not fused with the next one") {
     };
     // Each launch reads what the last one wrote. Whether a thread reads only its own element is not
     // known: in a lattice, it reads its neighbours' values, each of them once.
-    CHECK(steps(6, "collide(float const*, float*, int)").silent());
-    CHECK(!steps(2, "collide(float const*, float*, int)").silent());
+    CHECK(steps(9, "collide(float const*, float*, int)").silent());
+    CHECK(!steps(4, "collide(float const*, float*, int)").silent());
 }
 
 TEST_CASE("unfused-chain does not fire where nothing is handed over") {

@@ -76,10 +76,12 @@ TEST_CASE("local-arrays gains what warps wait for memory, and comes before that 
 }
 
 TEST_CASE("local arrays are told from spills by limits of registers, and by their addresses") {
+    constexpr const char* kNumba = "__main__::sort[abi:v1][abi:cw51cXTLSUwv1sCUt9Tw1VEw0](int)";
     const auto titleOf = [](std::uint32_t registers, std::uint32_t threads, std::uint32_t bytes,
-                            const char* load) {
+                            const char* load, const char* name = kNumba) {
         SyntheticProfile p(testDevice());
-        auto launch = copy(p, "k", 268435456, 16, 130).set(kLocalSectors, 1e7);
+        p.profile().capture.command = {"python3", "sort.py"};
+        auto launch = copy(p, name, 268435456, 16, 130).set(kLocalSectors, 1e7);
         p.profile().devices.at(0).registersPerSm = 65536;
         Kernel& kernel = p.profile().kernels.back();
         kernel.registersPerThread = registers;
@@ -98,7 +100,8 @@ TEST_CASE("local arrays are told from spills by limits of registers, and by thei
     };
     const std::string arrays = "Arrays of each thread in local memory";
     CHECK(titleOf(148, 384, 256, nullptr) == arrays);
-    CHECK(titleOf(148, 384, 64, nullptr).empty());   // perhaps a few registers
+    CHECK(titleOf(148, 384, 256, nullptr, "k").empty());  // perhaps -maxrregcount
+    CHECK(titleOf(148, 384, 64, nullptr).empty());        // perhaps a few registers
     CHECK(titleOf(168, 384, 256, nullptr).empty());  // all that a block of 384 threads can have
     CHECK(titleOf(64, 256, 256, nullptr).empty());   // launch bounds for four blocks
     CHECK(titleOf(255, 256, 256, nullptr).empty());
@@ -107,9 +110,7 @@ TEST_CASE("local arrays are told from spills by limits of registers, and by thei
 }
 
 TEST_CASE("local memory that only the hardware counted is known without atomics") {
-    const std::string numba =
-        "__main__::combine[abi:v4][abi:cw51cXTLSUwv1s](Array<float, 1, C, "
-        "mutable, aligned>)";
+    const std::string numba = "__main__::sort[abi:v1][abi:cw51cXTLSUwv1sCUt9Tw1VEw0](int)";
     SyntheticProfile p(testDevice());
     p.profile().capture.command = {"python3", "stack.py"};
     auto launch = idle(p, numba, {65536, 1, 1}, {256, 1, 1}, 49000);

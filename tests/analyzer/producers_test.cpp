@@ -284,6 +284,12 @@ TEST_CASE("an address at a rounded position does not use what the same register 
     const auto address = Dataflow(gather).addressOf(5);
     CHECK(address.loads.empty());
     CHECK(address.fromFloat);
+    // A division of integers goes through floats, too.
+    auto division = gather;
+    division[1].sass = "F2I.FTZ.U32.TRUNC.NTZ R15, R0";
+    CHECK_FALSE(Dataflow(division).addressOf(5).fromFloat);
+    division[1].sass = "F2I.U64.TRUNC R14, R0";
+    CHECK_FALSE(Dataflow(division).addressOf(5).fromFloat);
     // Under another condition, the earlier value may still be there.
     auto other = gather;
     other[4].sass = "@P2 IMAD.WIDE R2, R16, 0x2, R8";

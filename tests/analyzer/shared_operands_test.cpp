@@ -135,7 +135,7 @@ TEST_CASE("shared-operands names the loop of a long kernel by what the hardware 
                 const Finding* const finding = find(kernel, kSharedOperands);
                 if (!finding) return std::string("none");
                 CHECK(unfilled(*finding).empty());
-                CHECK(finding->evidence[1].value > 8);  // tiles of 16 or 32 rows
+                CHECK(finding->evidence.size() == 2);  // how often a byte is read is not known
                 return finding->title.in(Language::En);
             }
         return std::string("no such kernel");
@@ -145,4 +145,5 @@ TEST_CASE("shared-operands names the loop of a long kernel by what the hardware 
     CHECK(titleWith(kSharedLoadWavefronts, 2) == "none");  // wide loads, or conflicts
     CHECK(titleWith(kWarpInstructions, 4) == "none");      // few of the instructions are loads
     CHECK(titleWith(kLsuPipe, 0.5) == "none");
+    CHECK(titleWith(kSharedStores, 0) == "none");  // brought by asynchronous copies
 }

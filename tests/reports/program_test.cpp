@@ -274,6 +274,8 @@ TEST_CASE("products that wait for the DRAM are told to take several items at onc
     program.window.seconds = Seconds{0.01};
     program.unanswered = {.kernels = {0}, .time = Seconds{0.008}, .place = "hmc.py:118"};
     program.unanswered->nearRoof = Ratio{0.9};
+    program.kernels.resize(1);
+    program.kernels[0].time = Seconds{0.008};
     const auto saysSeveral = [&](const char* name, ResourceId limiter) {
         kernel.fullName = name;
         kernel.verdict.limiter = limiter;
@@ -286,6 +288,12 @@ TEST_CASE("products that wait for the DRAM are told to take several items at onc
     CHECK(saysSeveral("gemm_fusion_dot_5", ResourceId::Dram));
     CHECK_FALSE(saysSeveral("gemm_fusion_dot_5", ResourceId::Tensor));
     CHECK_FALSE(saysSeveral("log_softmax", ResourceId::Dram));
+    CHECK_FALSE(
+        saysSeveral("sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_"
+                    "tilesize256x32x32_stage4_warpsize4x1x1_g1_tensor16x8x16_kernel__5x_cudnn",
+                    ResourceId::Dram));
+    program.kernels[0].time = Seconds{0.001};  // a small one among others
+    CHECK_FALSE(saysSeveral("gemm_fusion_dot_5", ResourceId::Dram));
 }
 
 TEST_CASE("a report opens with where the time goes and what to do first") {

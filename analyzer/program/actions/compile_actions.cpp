@@ -129,7 +129,8 @@ bool compiledAnew(const Profile& profile) {
     }
     std::map<std::string_view, std::array<std::size_t, 4>> names;  // kernels by quarter
     for (const auto& [kernel, start] : since)
-        ++names[numbaFunction(profile.kernels[kernel].name)][quarterOf(start, first, last)];
+        if (profile.kernels[kernel].name.find("[abi:") != std::string::npos)
+            ++names[numbaFunction(profile.kernels[kernel].name)][quarterOf(start, first, last)];
     return std::ranges::any_of(names, [](const auto& entry) {
         const auto& begins = entry.second;
         return begins[0] + begins[1] + begins[2] + begins[3] >= kLeastKernels && begins[1] > 0 &&

@@ -462,10 +462,11 @@ void ActionFinder::returningBuffers() {
         .sites = sitesOfCopies(TransferKind::DeviceToHost, bound),
         .hostFunctions = std::move(functions),
         .sampledTime = host,
-        .title = Words("Data goes to the CPU and comes back in each repeat"),
-        .sentence = Words("{out} come back from the GPU and {in} are sent: {copies} of copies in "
-                          "which no kernel runs, and {host} in which the CPU only allocates, fills "
-                          "and frees memory."),
+        .title = Words("As many bytes come back from the GPU as are sent, in each repeat"),
+        .sentence =
+            Words("{out} come back from the GPU and {in} are sent: {copies} of copies in "
+                  "which no kernel runs, and {host} in which the CPU only allocates, fills, "
+                  "copies and frees memory."),
         .edit = joinedSentences(first, second),
         .args = {number("in", both.there.value, Unit::Bytes),
                  number("out", both.back.value, Unit::Bytes),

@@ -114,7 +114,8 @@ bool worksOnMemory(const CpuSamples& samples, const std::vector<std::uint32_t>& 
     for (const std::uint32_t at : stack) {  // innermost first
         const CpuFrame& frame = samples.frames[at];
         if (!providesMemory(frame))  // the one who called it
-            return found && (frame.module.empty() || !isInstalledModule(frame.module));
+            return found && (frame.module.empty() ? !isInstalledPython(frame.file)
+                                                  : !isInstalledModule(frame.module));
         found = found || isOfMemory(frame);
     }
     return found;

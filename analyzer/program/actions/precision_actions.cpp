@@ -215,9 +215,9 @@ void ActionFinder::promotedToDouble() {
     const KernelsPerWindow mixed =
         kernelsThat(m_analysis, m_program,
                     [](const KernelAnalysis& kernel) { return mixesPrecisions(kernel.fullName); });
-    if (mixed.kernels.empty()) return;
     const KernelsPerWindow found = kernelsThat(m_analysis, m_program, computesInDouble);
     if (found.time < m_program.window.seconds * kLeast) return;
+    if (mixed.kernels.empty()) return networkInDouble(found, kSaves);
     add({.rule = "promoted-to-double",
          .kernels = found.kernels,
          .bound = found.time * kSaves,
@@ -233,6 +233,28 @@ void ActionFinder::promotedToDouble() {
                        "(complex128), where the result tolerates 7 digits."),
          .args = {number("mixed", mixed.launches, Unit::Count),
                   number("launches", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds)}});
+}
+
+void ActionFinder::networkInDouble(const KernelsPerWindow& found, double saves) {
+    const bool convolves = std::ranges::any_of(found.kernels, [&](std::uint32_t k) {
+        const auto product = libraryProduct(m_analysis.kernels[k].fullName);
+        return product && product->kind == LibraryProduct::Kind::Convolution;
+    });
+    if (!m_frameworks.torch || !convolves) return;
+    add({.rule = "network-in-double",
+         .kernels = found.kernels,
+         .bound = found.time * saves,
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("The network computes in float64"),
+         .sentence = Words("{launches} launches, convolutions among them, compute in FP64 and take "
+                           "{time}. In float32 they would move half the bytes, and tensor cores "
+                           "could do the products."),
+         .edit = Words("Make the model and its inputs float32 (model.float(), x.float(): arrays of "
+                       "NumPy are float64), without torch.set_default_dtype(torch.float64), then "
+                       "allow TF32 or autocast to bf16. Keep float64 for what needs its digits."),
+         .args = {number("launches", found.launches, Unit::Count),
                   number("time", found.time.value, Unit::Seconds)}});
 }
 

@@ -56,7 +56,9 @@ bool sortsRows(const KernelAnalysis& kernel, std::string_view of) {
 
 /// The merge sorts of CUB and Thrust among the kernels of sorts.
 struct MergeSorts {
-    Seconds time;  ///< per window
+    std::vector<std::uint32_t> kernels;
+    Seconds time;         ///< per window
+    double launches = 0;  ///< per window
     /// How often one sort moves all elements: a sort of blocks, and passes that merge two parts
     /// each. Absent where the kernels do not show it.
     std::optional<double> passes;
@@ -70,7 +72,9 @@ MergeSorts mergeSortsOf(const Analysis& analysis, const Program& program,
         const std::string_view name = analysis.kernels[k].fullName;
         const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
         if (!has("DeviceMergeSort") && !has("__merge_sort::")) continue;
+        found.kernels.push_back(k);
         found.time += program.kernels[k].time;
+        found.launches += program.kernels[k].perWindow;
         if (has("DeviceMergeSortBlockSortKernel") || has("__merge_sort::BlockSortAgent"))
             blocks += program.kernels[k].perWindow;
         else if (has("DeviceMergeSortMergeKernel") || has("__merge_sort::MergeAgent"))
@@ -151,29 +155,34 @@ void ActionFinder::sorts() {
     // In Python, the library of arrays chooses the sort.
     constexpr double kMost = 0.5;
     const MergeSorts merges = mergeSortsOf(m_analysis, m_program, found);
-    if (!m_frameworks.python && merges.time > found.time * kMost)
-        giveWayToRadixSort(action, found.time, merges.passes);
+    if (!m_frameworks.python && merges.passes && merges.time > found.time * kMost) {
+        action.kernels = merges.kernels;
+        action.sites = launchSites(merges.kernels);
+        action.args = {number("time", merges.time.value, Unit::Seconds),
+                       number("all", all.value, Unit::Seconds),
+                       number("launches", merges.launches, Unit::Count)};
+        giveWayToRadixSort(action, merges.time, *merges.passes);
+    }
     addInPlace(std::move(action));
 }
 
-void ActionFinder::giveWayToRadixSort(Action& action, Seconds time, std::optional<double> passes) {
+void ActionFinder::giveWayToRadixSort(Action& action, Seconds time, double passes) {
     // A key of 32 bits and an index, 8 bits in a pass, and then the elements.
     constexpr double kPasses = 4 + 1;
     action.title = Words("Merge sorts");
     action.edit = Words(
-        "This is a merge sort, which Thrust takes for an own comparator or for a type that "
-        "is no number. Sort an integer key with an index by a radix sort in its place "
+        "Thrust takes a merge sort for an own comparator or a type that is no number. Sort an "
+        "integer key with an index by a radix sort in its place "
         "(cub::DeviceRadixSort::SortPairs, with only the bits that the keys have: begin_bit, "
         "end_bit), then move the elements once. Keys of few values, such as the cells of a "
         "grid, need no sort: count them, add up the counts (cub::DeviceScan) and scatter. "
         "Allocate the temporary memory once.");
-    if (!passes) return;
-    action.bound = time * std::max(0.0, 1 - kPasses / *passes);
+    action.bound = time * std::max(0.0, 1 - kPasses / passes);
     action.estimate = true;
     action.sentence = Words(
         "Merge sorts of CUB or Thrust take {time} of {all} in kernels ({launches} launches): a "
         "sort moves all of the elements {passes} times, a radix sort of 32 bits {radix} times.");
-    action.args.push_back(number("passes", *passes, Unit::Count));
+    action.args.push_back(number("passes", passes, Unit::Count));
     action.args.push_back(number("radix", kPasses, Unit::Count));
 }
 

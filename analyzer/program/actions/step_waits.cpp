@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/actions/step_waits.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "analyzer/numbers/median.h"
 #include "analyzer/program/account/issuing_calls.h"
 #include "analyzer/program/window/activity.h"
 
@@ -15,11 +16,12 @@ namespace {
 /// Follows a thread call by call, and counts the waits within windows.
 class WaitCounter {
 public:
-    explicit WaitCounter(const Timeline& timeline) : m_timeline(timeline) {}
+    WaitCounter(const Timeline& timeline, std::size_t windows)
+        : m_timeline(timeline), m_waits(windows), m_apart(windows) {}
 
-    /// `counts`: the call is in a window. The others say what there is to wait for.
-    void take(const CpuStretch& call, bool counts) {
-        m_counts = counts;
+    /// `window`: the one that the call is in. Other calls say what there is to wait for.
+    void take(const CpuStretch& call, std::optional<std::size_t> window) {
+        m_window = window;
         const std::optional<Nanoseconds> copied = std::exchange(m_copied, std::nullopt);
         switch (call.kind) {
             case CallKind::Launch:
@@ -30,16 +32,17 @@ public:
             case CallKind::Transfer:
                 return copy(call);
             case CallKind::Wait:
-                if (copied && counts) m_copies += call.time.start - *copied;
+                if (copied && window) m_copies += call.time.start - *copied;
                 return wait();
             default:  // allocations and loading issue nothing
                 m_copied = copied;
                 break;
         }
     }
-    [[nodiscard]] StepWaits perWindow(double windows) const {
-        return {.waits = m_waits / windows,
-                .apart = m_apart / windows,
+    [[nodiscard]] StepWaits perWindow() const {
+        const auto windows = static_cast<double>(m_waits.size());
+        return {.waits = medianOf(m_waits),
+                .apart = medianOf(m_apart),
                 .copies = Seconds{static_cast<double>(m_copies) / 1e9 / windows}};
     }
 
@@ -55,17 +58,17 @@ private:
     }
     void wait() {
         if (m_done) return;
-        if (m_counts) m_waits += 1;
-        if (m_counts && m_launched) m_apart += 1;
+        if (m_window) m_waits[*m_window] += 1;
+        if (m_window && m_launched) m_apart[*m_window] += 1;
         m_launched = false;
         m_done = true;
     }
 
     const Timeline& m_timeline;
-    double m_waits = 0, m_apart = 0;
+    std::vector<double> m_waits, m_apart;  ///< by window
     Nanoseconds m_copies = 0;
     std::optional<Nanoseconds> m_copied;  ///< when a copy back began that the CPU can wait for
-    bool m_counts = false;
+    std::optional<std::size_t> m_window;
     bool m_launched = false;  ///< since the last wait
     bool m_done = false;      ///< there is nothing new to wait for
 };
@@ -82,14 +85,16 @@ StepWaits stepWaits(const Profile& profile, const Lane& lane) {
     const std::vector<ThreadActivity> threads = threadActivities(profile, lane.processes);
     if (threads.empty() || lane.occurrences.empty()) return {};
     // The CPU may be ahead of the GPU: a window can begin between a copy and its wait.
-    WaitCounter counter(profile.timeline);
-    auto window = lane.occurrences.begin();
+    const auto& windows = lane.occurrences;
+    WaitCounter counter(profile.timeline, windows.size());
+    std::size_t window = 0;
     for (const CpuStretch& call : busiestOf(threads).stretches) {
-        while (window != lane.occurrences.end() && window->end <= call.time.start) ++window;
-        if (window == lane.occurrences.end()) break;
-        counter.take(call, call.time.start >= window->start);
+        while (window < windows.size() && windows[window].end <= call.time.start) ++window;
+        if (window == windows.size()) break;
+        const bool inside = call.time.start >= windows[window].start;
+        counter.take(call, inside ? std::optional(window) : std::nullopt);
     }
-    return counter.perWindow(static_cast<double>(lane.occurrences.size()));
+    return counter.perWindow();
 }
 
 }  // namespace roofscope::program

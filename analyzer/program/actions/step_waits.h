@@ -5,7 +5,7 @@
 
 namespace roofscope::program {
 
-/// How often the thread that feeds a GPU waits for it, per counted window.
+/// How often the thread that feeds a GPU waits for it, in the middle one of the counted windows.
 struct StepWaits {
     /// A copy back and the call that waits for it are one wait. A call that waits again, without
     /// new work, and one for a copy to the GPU are none.

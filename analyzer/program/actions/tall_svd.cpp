@@ -143,22 +143,17 @@ void ActionFinder::tallMatrices() {
          .bound = m_tallSvd.gain,
          .sites = launchSites(m_tallSvd.kernels),
          .title = wide ? Words("SVD of a wide matrix") : Words("SVD of a tall matrix"),
-         .sentence = Words("{operator} takes {time} of {all} in kernels: {launches} launches, one "
-                           "after the other."),
-         .edit = wide ? Words("The matrix is wide ({rows} × {columns}): form the {rows} × {rows} "
-                              "matrix A A^H, take its eigenvalues and eigenvectors U "
-                              "(torch.linalg.eigh; the singular values s are the roots), and "
-                              "apply the result: U f(s) U^H A, where f(s) is what becomes of s, "
-                              "divided by s. Where singular values matter that are below the "
-                              "largest times the square root of the precision, use QR of A^H "
-                              "first, then the SVD of R.")
-                      : Words("The matrix is tall ({rows} × {columns}): form the {columns} × "
-                              "{columns} matrix A^H A, take its eigenvalues and eigenvectors V "
-                              "(torch.linalg.eigh; the singular values s are the roots), and "
-                              "apply the result: A V f(s) V^H, where f(s) is what becomes of s, "
-                              "divided by s. Where singular values matter that are below the "
-                              "largest times the square root of the precision, use QR first, "
-                              "then the SVD of R."),
+         .sentence = Words("{operator} takes {time} of {all} in kernels ({launches} "
+                           "{launches?launch:launches})."),
+         // Reports have room for 260 letters.
+         .edit = wide ? Words("The matrix is {rows} × {columns}: take the SVD of the small R of "
+                              "torch.linalg.qr(A^H), or the eigenvalues of A A^H "
+                              "(torch.linalg.eigh), which is faster, but loses singular values "
+                              "below a thousandth of the largest (FP32).")
+                      : Words("The matrix is {rows} × {columns}: take the SVD of the small R of "
+                              "torch.linalg.qr(A), or the eigenvalues of A^H A "
+                              "(torch.linalg.eigh), which is faster, but loses singular values "
+                              "below a thousandth of the largest (FP32)."),
          .args = {words("operator", Words::same(m_tallSvd.op)),
                   number("time", m_tallSvd.time.value, Unit::Seconds),
                   number("all", m_account.time[TimeClass::Kernels].value, Unit::Seconds),

@@ -63,6 +63,7 @@ bool ActionFinder::tinyLaunches() {
          .kernels = tiny.kernels,
          .bound = saved,
          .ofKernels = kernels,
+         .estimate = true,
          .sites = launchSites(tiny.kernels),
          .hostFunctions = functionsIn(TimeClass::IdleLaunch),
          .sampledTime = idle,

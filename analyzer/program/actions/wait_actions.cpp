@@ -52,21 +52,28 @@ Words captureOf(const Frameworks& frameworks) {
 
 std::string ActionFinder::linesOfWaits(const std::vector<ActionSite>& sites, double waits) const {
     constexpr double kNear = 0.1;  // a count that is no whole number is of other repeats, too
+    constexpr std::size_t kMostLines = 2, kLongest = 40;
     const double repeats = repeatsWithSites();
     const std::map<std::string, bool> calls = waitingCalls(m_analysis.profile->timeline);
     std::string lines;
+    std::size_t told = 0;
     for (const ActionSite& site : sites) {
+        const std::string place = site.text.substr(0, site.text.find(" ("));
+        if (told == kMostLines || place.size() > kLongest || place.find("+0x") != place.npos)
+            continue;
+        ++told;
         std::map<std::string, double> counts;  // a copy and its wait are of one place
-        for (const CallSite& place : m_analysis.profile->callSites) {
-            const auto call = calls.find(place.call);
-            if (!place.kernel && call != calls.end() && call->second &&
-                (placeText(place) == site.text || siteText(place) == site.text))
-                counts[place.call] += static_cast<double>(place.count);
+        for (const CallSite& at : m_analysis.profile->callSites) {
+            const auto call = calls.find(at.call);
+            // Sizes were noted of copies to the GPU only.
+            if (!at.kernel && at.hostCopies.empty() && call != calls.end() && call->second &&
+                (placeText(at) == site.text || siteText(at) == site.text))
+                counts[at.call] += static_cast<double>(at.count);
         }
         double count = 0;
         for (const auto& [name, times] : counts) count = std::max(count, times);
         const double each = repeats > 0 ? count / repeats : 0, whole = std::round(each);
-        lines += (lines.empty() ? "" : ", ") + site.text.substr(0, site.text.find(" ("));
+        lines += (lines.empty() ? "" : ", ") + place;
         if (whole >= 1 && whole <= waits + kNear && std::abs(each - whole) < kNear * whole)
             lines += " " + std::to_string(static_cast<int>(whole)) + "×";
     }
@@ -98,6 +105,7 @@ bool ActionFinder::waitsWithin() {
     std::vector<ActionSite> sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, bound);
     if (sites.empty()) sites = sitesOfCopies(TransferKind::DeviceToHost, bound);
     const std::string lines = linesOfWaits(sites, found.waits);
+    if (!lines.empty()) sites.clear();  // the sentence has them
     Action action{
         .rule = captured ? "launch-bound-program" : "sync-stops-queue",
         .timeClass = captured ? TimeClass::IdleLaunch : TimeClass::IdleSync,

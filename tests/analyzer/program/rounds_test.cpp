@@ -358,6 +358,28 @@ TEST_CASE("float64 by promotion is named, and a program that wants float64 is le
         CHECK(actionNamed(program(wanted), "promoted-to-double") == nullptr);
 }
 
+TEST_CASE("a network of PyTorch in float64 is named, other work in float64 is not") {
+    const auto program = [](const char* name) {
+        Profile profile = sixSteps({{"_ZN2at6native6kernelEv", 100}, {name, 600}});
+        for (Kernel& kernel : profile.kernels) kernel.symbol = kernel.name;
+        std::vector<double> operations;
+        for (const Launch& launch : profile.launches)
+            operations.push_back(profile.kernels[launch.kernel].name == name ? 1e9 : 0);
+        profile.counters.addColumn("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
+                                   operations);
+        for (const char* other : {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+                                  "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"})
+            profile.counters.addColumn(other, std::vector<double>(operations.size(), 0));
+        return judged(profile);
+    };
+    const Program found =
+        program("_ZN5cudnn6detail12dgrad_engineILi256ELi6ELi5ELi3ELi3ELi3ELb0EEEviiiPKd");
+    const Action* action = actionNamed(found, "network-in-double");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(300).epsilon(0.01));
+    CHECK(actionNamed(program("_Z5solvePd"), "network-in-double") == nullptr);
+}
+
 TEST_CASE("real data that CuPy transforms as complex is named") {
     constexpr const char* kFft = "_Z18regular_fft_factorILj3E3EPTIJLj3EEELj256E9twiddle_t0E";
     const auto program = [&](const char* before, double transforms) {

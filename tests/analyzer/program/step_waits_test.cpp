@@ -170,5 +170,5 @@ TEST_CASE("waits are named by line and number, if all calls were noted") {
         return argumentOf(program.actions.front(), "lines").text.in(Language::En);
     };
     CHECK(lines(18, 6) == "train.py:73 3×, train.py:83 1×");
-    CHECK(lines(19, 3) == "train.py:73, train.py:83");  // of other repeats, too
+    CHECK(lines(20, 3) == "train.py:73, train.py:83");  // of other repeats, too
 }
