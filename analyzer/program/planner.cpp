@@ -174,8 +174,7 @@ private:
                                  .groups = std::move(groups),
                                  .worth = {worth}});
             }
-            const double lines =
-                share * std::max(linesShareOf(kernel), unexplainedShareOf(kernel, share));
+            const double lines = share * linesShareOf(kernel);
             const bool wanted = m_options.effort == Effort::Deep
                                     ? lines > 0
                                     : lines >= leastWorth(onlySampled(k) ? 1 : 2);
@@ -258,21 +257,6 @@ private:
                                       : openShareOf(kernel));
         }
         return most;
-    }
-
-    /// The same of a kernel that takes most of the program's time, little of which is explained:
-    /// samples may show what no counter does, such as device code of a library (generators).
-    [[nodiscard]] double unexplainedShareOf(const KernelAnalysis& kernel, double share) const {
-        constexpr double kMost = 0.5, kExplained = 0.3;
-        const auto found = m_promised.find(kernel.group.kernel);
-        const double promised = found == m_promised.end() ? 0 : found->second;
-        const bool moves = kernel.verdict.limiter == ResourceId::Dram;
-        if (share < kMost || promised >= kExplained || moves || kernel.source ||
-            isForeign(kernel.origin) || !canBeAsked(kernel, CounterGroup::Source) ||
-            wasAsked(kernel, CounterGroup::Source) ||
-            wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
-            return 0;
-        return kExplained - promised;
     }
 
     /// The share of a kernel's time that a curve over it could concern. Only for kernels that the

@@ -75,10 +75,15 @@ TEST_CASE("local-arrays gains what warps wait for memory, and comes before that 
     CHECK(find(kernel, "dominant-stall")->cause == "local-arrays");
 }
 
+namespace {
+
+constexpr const char* kSortOfNumba = "__main__::sort[abi:v1][abi:cw51cXTLSUwv1sCUt9Tw1VEw0](int)";
+
+}  // namespace
+
 TEST_CASE("local arrays are told from spills by limits of registers, and by their addresses") {
-    constexpr const char* kNumba = "__main__::sort[abi:v1][abi:cw51cXTLSUwv1sCUt9Tw1VEw0](int)";
     const auto titleOf = [](std::uint32_t registers, std::uint32_t threads, std::uint32_t bytes,
-                            const char* load, const char* name = kNumba) {
+                            const char* load, const char* name = kSortOfNumba) {
         SyntheticProfile p(testDevice());
         p.profile().capture.command = {"python3", "sort.py"};
         auto launch = copy(p, name, 268435456, 16, 130).set(kLocalSectors, 1e7);
