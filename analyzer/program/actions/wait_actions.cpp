@@ -100,6 +100,8 @@ bool ActionFinder::waitsWithin() {
     const bool captured = issuing > alone;
     if (captured && hasOwnEdit(pattern)) return false;
     const Seconds bound = captured ? afterWaits + issuing : alone;
+    constexpr double kLeast = 0.05;  // less is not what the program waits for
+    if (bound < window * kLeast) return false;
     const Seconds idle =
         captured ? afterWaits + launching : afterWaits + m_account.hostAfterSync + launching;
     std::vector<ActionSite> sites = sitesOf(CallKind::Wait, TimeClass::IdleSync, bound);
