@@ -12,10 +12,10 @@
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
-using test::argument;
 using roofscope::test::actionNamed;
 using roofscope::test::judged;
 using roofscope::test::SyntheticProgram;
+using test::argument;
 
 namespace {
 
