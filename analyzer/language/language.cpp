@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -53,40 +57,88 @@ struct Catalogue {
     std::unordered_map<std::string, Texts, TextHash, std::equal_to<>> inContext;
 };
 
-/// Skips texts that are not translated (null) and those whose English has changed (an object).
-void readTexts(const nlohmann::json& from, Texts& texts) {
-    for (const auto& [english, text] : from.items())
-        if (text.is_string()) texts.try_emplace(english, text.get<std::string>());
-}
+/// Reads one file value by value. A tree of values would need memory to be destroyed, and a
+/// destructor that has none ends the process.
+class CatalogueReader : public nlohmann::json::json_sax_t {
+public:
+    explicit CatalogueReader(Catalogue& catalogue) : m_catalogue(catalogue) {}
 
-void readFacts(const nlohmann::json& from, LanguageFacts& facts) {
-    facts.name = from.at("name");
-    facts.english = from.at("english");
-    facts.language = from.at("language");
-    facts.locale = from.at("locale");
-    facts.spaces = from.at("spaces");
-    const auto& marks = from.at("marks");
-    facts.marks = {.stop = marks.at("stop"),
-                   .comma = marks.at("comma"),
-                   .listComma = marks.at("list_comma"),
-                   .semicolon = marks.at("semicolon"),
-                   .colon = marks.at("colon"),
-                   .gap = marks.at("gap")};
-}
+    bool null() override { return true; }  // not translated
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool boolean(bool value) override {
+        if (isIn({"language"}) && m_key == "spaces") m_catalogue.facts.spaces = value;
+        return true;
+    }
+    /// Texts whose English has changed are objects, and skipped by their depth.
+    bool string(string_t& value) override {
+        if (isIn({"texts"}))
+            m_catalogue.texts.try_emplace(m_key, std::move(value));
+        else if (m_path.size() == 2 && m_path.front() == "in_context")
+            m_catalogue.inContext[m_path.back()].try_emplace(m_key, std::move(value));
+        else if (std::string* const fact = factNamed(m_key))
+            *fact = std::move(value);
+        return true;
+    }
+    bool start_object(std::size_t) override {
+        if (m_depth++ > 0) m_path.push_back(m_key);
+        return true;
+    }
+    bool end_object() override {
+        if (--m_depth > 0) m_path.pop_back();
+        return true;
+    }
+    bool key(string_t& name) override {
+        m_key = name;
+        return true;
+    }
+    /// The files are part of the build and checked by a test, so an error in one of them is a bug.
+    bool parse_error(std::size_t, const std::string&,
+                     const nlohmann::json::exception& error) override {
+        throw std::logic_error(error.what());
+    }
 
-/// The files are part of the build and checked by a test, so an error in one of them is a bug.
+private:
+    [[nodiscard]] bool isIn(std::initializer_list<std::string_view> path) const {
+        return std::ranges::equal(m_path, path);
+    }
+    std::string* factNamed(std::string_view name) {
+        LanguageFacts& facts = m_catalogue.facts;
+        if (isIn({"language"}))
+            return name == "name"       ? &facts.name
+                   : name == "english"  ? &facts.english
+                   : name == "language" ? &facts.language
+                   : name == "locale"   ? &facts.locale
+                                        : nullptr;
+        if (!isIn({"language", "marks"})) return nullptr;
+        auto& marks = facts.marks;
+        return name == "stop"         ? &marks.stop
+               : name == "comma"      ? &marks.comma
+               : name == "list_comma" ? &marks.listComma
+               : name == "semicolon"  ? &marks.semicolon
+               : name == "colon"      ? &marks.colon
+               : name == "gap"        ? &marks.gap
+                                      : nullptr;
+    }
+
+    Catalogue& m_catalogue;
+    std::vector<std::string> m_path;  ///< names of the open objects, the outermost first
+    std::string m_key;
+    std::size_t m_depth = 0;
+};
+
 Catalogue* readCatalogue(std::string_view code) {
-    auto* catalogue = new Catalogue;
+    auto catalogue = std::make_unique<Catalogue>();
     for (const EmbeddedFile& file : translations::files()) {
         if (codeOf(file.name) != code) continue;
-        const auto json = nlohmann::json::parse(file.content);
-        if (json.contains("language")) readFacts(json["language"], catalogue->facts);
-        readTexts(json.at("texts"), catalogue->texts);
-        if (!json.contains("in_context")) continue;
-        for (const auto& [context, texts] : json["in_context"].items())
-            readTexts(texts, catalogue->inContext[context]);
+        CatalogueReader reader(*catalogue);
+        nlohmann::json::sax_parse(file.content, &reader);
     }
-    return catalogue;
+    return catalogue.release();
 }
 
 /// Read when a language is first needed, so that English costs nothing.
