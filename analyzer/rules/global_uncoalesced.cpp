@@ -307,12 +307,7 @@ Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (stores) judged.insert(judged.end(), kGlobalStoreKinds.begin(), kGlobalStoreKinds.end());
     const AddressKinds kinds = addressKinds(input.profile, *input.kernel.source, judged);
     const double loaded = kinds.indexed + kinds.walked;
-    if (loads) {
-        const double placed =
-            addressKinds(input.profile, *input.kernel.source, kGlobalLoadKinds).placed;
-        const double others = kinds.computed + kinds.placed - placed;
-        if (placed > std::max(loaded, others)) return Addresses::Placed;
-    }
+    if (kinds.placed > std::max(loaded, kinds.computed)) return Addresses::Placed;
     if (loaded <= kinds.computed + kinds.placed) return Addresses::Computed;
     return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
 }

@@ -17,6 +17,10 @@ bool differsByLane(const SourceSums& load) {
            *load.sectors >= kDiffers * *load.executed;
 }
 
+bool isGlobalLoad(SassKind kind) {
+    return std::ranges::find(kGlobalLoadKinds, kind) != kGlobalLoadKinds.end();
+}
+
 }  // namespace
 
 AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,
@@ -32,8 +36,9 @@ AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,
         const bool loaded = std::ranges::any_of(address.loads, [&](std::size_t load) {
             return load != row && differsByLane(source.perRow[load]);
         });
+        const bool placed = address.fromFloat && isGlobalLoad(source.facts[row].kind);
         double& kind = loaded ? (address.advances ? found.walked : found.indexed)
-                              : (address.fromFloat ? found.placed : found.computed);
+                              : (placed ? found.placed : found.computed);
         kind += excess;
     }
     return found;

@@ -11,7 +11,7 @@ namespace roofscope {
 /// launch of the source pass. Together they are all of these sectors.
 struct AddressKinds {
     double computed = 0;  ///< from thread and block indices, counters and arguments
-    double placed = 0;    ///< from a position that was rounded to an integer, and no load
+    double placed = 0;    ///< of loads: from a position that was rounded to an integer, and no load
     double indexed = 0;   ///< from a value that each lane loaded: "x[index[i]]"
     /// From a place that each lane loaded and goes on from in a loop: a row that it walks along.
     double walked = 0;
