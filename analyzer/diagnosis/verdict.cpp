@@ -232,10 +232,12 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     if (onlyTimes) leaveHeadroomOut(verdict, "counters");
     const BusySides sides = sidesOf(resources, profile.kernels[group.kernel].name);
     verdict.confidence = confidenceOf(sides.c, sides.m, resources.missing);
+    const bool otherState = q.duration.whileCounted.has_value();
+    const bool slowedByClocks = otherState && isSlowedByClocks(device, q, sides);
 
     if (waitsForPeers(profile.kernels[group.kernel].symbol))
         setWaitsForPeers(verdict);
-    else if (q.duration.whileCounted && !isSlowedByClocks(device, q, sides))
+    else if (otherState && !slowedByClocks)
         setTimedInOtherState(verdict, profile, q);
     else if (isLaunchBound(q, gap))
         setLaunchBound(verdict, q, *gap);
@@ -245,7 +247,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         setUnknown(verdict, resources, onlyTimes);
     else
         setByResources(verdict, q, sides);
-    if (q.duration.whileCounted && verdict.reason.leading) {
+    if (slowedByClocks && verdict.reason.leading) {
         verdict.reason.clocksLowered = true;
         verdict.reason.time = q.duration.sameTimed;
         verdict.reason.whileCounted = q.duration.sameCounted;
