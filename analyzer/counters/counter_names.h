@@ -53,6 +53,9 @@ inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.
 /// 128-byte lines that global accesses touch, one per instruction and line.
 inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
 inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
+/// Loads and stores of local memory, as the hardware counts them.
+inline constexpr string_view kLocalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+inline constexpr string_view kLocalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
 /// All global accesses: loads, stores, atomics, and asynchronous copies (which do not count as
 /// loads).
 inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";

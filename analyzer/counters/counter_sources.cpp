@@ -30,8 +30,6 @@ struct Source {
 
 constexpr string_view kL1LoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr string_view kL1StoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr string_view kLocalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
-constexpr string_view kLocalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
 
 /// Alternatives for one counter are tried in this order: exact counts first, then ratios and rates,
 /// which were rounded for printing. Names without "sass" are counted by the hardware, those with it

@@ -26,7 +26,7 @@ bool isExplained(const RuleInput& input, double arrived) {
     using namespace counter;
     const Quantities& q = input.kernel.quantities;
     // Loads of local memory may stay in the L1, where the hardware counted stores apart from them.
-    const auto stored = jointSums(input, {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"});
+    const auto stored = jointSums(input, {counter::kLocalStoreSectors});
     if (stored.ok() ? stored.mean(0) > kMostOthers * arrived
                     : q.localSectors.has() && *q.localSectors > kMostOthers * arrived)
         return true;
