@@ -32,4 +32,9 @@ struct KernelsPerWindow {
     const Analysis& analysis, const Program& program,
     const std::function<bool(const KernelAnalysis&)>& wanted);
 
+/// The index into Analysis::kernels of one of these kernels.
+[[nodiscard]] inline std::uint32_t indexOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    return static_cast<std::uint32_t>(&kernel - analysis.kernels.data());
+}
+
 }  // namespace roofscope::program

@@ -91,10 +91,9 @@ bool ActionFinder::pagesComeBack() const {
 }
 
 ActionFinder::Waits ActionFinder::waitsOf(const std::function<bool(std::uint32_t)>& waits) const {
-    const KernelsPerWindow found =
-        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
-            return waits(static_cast<std::uint32_t>(&kernel - m_analysis.kernels.data()));
-        });
+    const KernelsPerWindow found = kernelsThat(
+        m_analysis, m_program,
+        [&](const KernelAnalysis& kernel) { return waits(indexOf(m_analysis, kernel)); });
     Waits sum{.kernels = found.kernels, .launches = found.launches};
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;

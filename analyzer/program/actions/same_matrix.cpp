@@ -225,8 +225,7 @@ void ActionFinder::sameMatrix() {
     const SameMatrix& same = m_order.sameMatrix;
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
-            return same.vectors.contains(
-                static_cast<std::uint32_t>(&kernel - m_analysis.kernels.data()));
+            return same.vectors.contains(indexOf(m_analysis, kernel));
         });
     if (found.kernels.empty() || found.time < m_program.window.seconds * kLeast ||
         found.time < kLeastLaunch * found.launches)

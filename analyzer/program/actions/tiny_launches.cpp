@@ -42,8 +42,7 @@ bool ActionFinder::tinyLaunches() {
     const Profile& profile = *m_analysis.profile;
     const KernelsPerWindow tiny =
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
-            const auto k = static_cast<std::size_t>(&kernel - m_analysis.kernels.data());
-            return isTiny(profile, kernel, m_program.kernels[k]);
+            return isTiny(profile, kernel, m_program.kernels[indexOf(m_analysis, kernel)]);
         });
     if (tiny.kernels.empty() || tiny.launches < kNearlyAll * all.perWindow ||
         tiny.time < all.time * kNearlyAll)
