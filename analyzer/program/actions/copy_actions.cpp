@@ -304,7 +304,7 @@ bool ActionFinder::busyLink() {
             continue;
         const bool there = kind == TransferKind::HostToDevice;
         Action action{
-            .rule = "busy-link",
+            .rule = action_rule::kBusyLink,
             .timeClass = TimeClass::Copies,
             .bound = exposed,
             .sites = sitesOfCopies(kind, exposed),
@@ -455,7 +455,7 @@ void ActionFinder::returningBuffers() {
                   "with cudaMemcpyAsync on a second stream.");
     const Seconds bound = both.exposed + host;
     Action action{
-        .rule = "data-comes-back",
+        .rule = action_rule::kDataComesBack,
         .timeClass = TimeClass::Copies,
         .alwaysExplained = true,
         .bound = bound,
@@ -477,7 +477,7 @@ void ActionFinder::returningBuffers() {
     m_buffersReturn = true;
     std::erase_if(m_actions, [](const Action& other) {
         return isOfPageableMemory(other) || other.rule == action_rule::kCopyNotOverlapped ||
-               other.rule == "busy-link";
+               other.rule == action_rule::kBusyLink;
     });
 }
 
@@ -503,7 +503,7 @@ void ActionFinder::dataComesBack() {
     for (const Action& action : m_actions)
         if (isPart(action)) largest = std::max(largest, action.bound);
     if (bound < largest * kMoreThanEach) return;
-    if (!add({.rule = "data-comes-back",
+    if (!add({.rule = action_rule::kDataComesBack,
               .timeClass = TimeClass::Copies,
               .alwaysExplained = true,
               .bound = bound,
