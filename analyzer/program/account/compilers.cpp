@@ -115,6 +115,16 @@ CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally) {
     return found;
 }
 
+std::pair<double, double> spanOfLaunches(const Profile& profile) {
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (const Launch& launch : profile.launches) {
+        if (!launch.start) continue;
+        first = std::min(first, launch.start->value);
+        last = std::max(last, launch.start->value);
+    }
+    return {first, last};
+}
+
 std::size_t quarterOf(double at, double first, double last) {
     const double part = last > first ? (at - first) / (last - first) : 0;
     return std::min<std::size_t>(3, static_cast<std::size_t>(part * 4));
@@ -133,12 +143,7 @@ std::vector<bool> stacksOfCompilers(const CpuSamples& samples) {
 }  // namespace
 
 std::array<double, 4> compilingByQuarter(const Profile& profile) {
-    double first = std::numeric_limits<double>::infinity(), last = -first;
-    for (const Launch& launch : profile.launches) {
-        if (!launch.start) continue;
-        first = std::min(first, launch.start->value);
-        last = std::max(last, launch.start->value);
-    }
+    const auto [first, last] = spanOfLaunches(profile);
     double all = 0;
     std::array<double, 4> quarters{};
     for (const Process& process : profile.processes) {

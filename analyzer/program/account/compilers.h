@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/program/account/host_samples.h"
@@ -27,6 +28,9 @@ struct CompilerSamples {
     [[nodiscard]] double share() const;
 };
 [[nodiscard]] CompilerSamples compilersIn(const Profile& profile, const SampleTally& tally);
+
+/// When the first and the last launch began, in seconds; infinite and −infinite without any.
+[[nodiscard]] std::pair<double, double> spanOfLaunches(const Profile& profile);
 
 /// In which quarter of the time from `first` to `last` a moment lies: 0 to 3.
 [[nodiscard]] std::size_t quarterOf(double at, double first, double last);

@@ -118,15 +118,12 @@ std::string_view numbaFunction(std::string_view name) { return name.substr(0, na
 bool compiledAnew(const Profile& profile) {
     constexpr std::size_t kLeastKernels = 4;
     std::map<std::uint32_t, double> since;  // by kernel
-    double first = std::numeric_limits<double>::infinity(), last = -first;
     for (const Launch& launch : profile.launches) {
         if (!launch.start) continue;
-        const double start = launch.start->value;
-        first = std::min(first, start);
-        last = std::max(last, start);
-        const auto [at, isNew] = since.try_emplace(launch.kernel, start);
-        at->second = std::min(at->second, start);
+        const auto [at, isNew] = since.try_emplace(launch.kernel, launch.start->value);
+        at->second = std::min(at->second, launch.start->value);
     }
+    const auto [first, last] = spanOfLaunches(profile);
     std::map<std::string_view, std::array<std::size_t, 4>> names;  // kernels by quarter
     for (const auto& [kernel, start] : since)
         if (profile.kernels[kernel].name.find("[abi:") != std::string::npos)
