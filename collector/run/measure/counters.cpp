@@ -415,7 +415,7 @@ private:
     /// take longer than half of the program, and longer than 2 s, only its hardware counters are
     /// read. Only launches that are going to be counted matter; others may be longer.
     void spareLongKernels(CountersMode& mode) {
-        constexpr double kLeast = 2, kShareOfProgram = 0.5;
+        constexpr double kLeast = 2, kShareOfProgram = 0.5, kPassesOfAccesses = 5;
         if (!timed() || !m_options.sparesLongKernels || !m_options.countOneIfCostly) return;
         const double most = std::max(kLeast, kShareOfProgram * m_program.time.value);
         const auto secondsOf = [](const Launch& l) { return l.duration.value_or(Seconds{}).value; };
@@ -447,8 +447,8 @@ private:
         }
         if (kernels.empty()) return;
         mode.groupByGroup = true;
-        // Five passes more read accesses by kind, as the hardware counts them.
-        mode.accessesOfLong = 5 * longest * static_cast<double>(seconds.size()) <= kLeast;
+        const double onePass = longest * static_cast<double>(seconds.size());
+        mode.accessesOfLong = kPassesOfAccesses * onePass <= kLeast;
         if (hasIssue(m_base, "instrumented-left-out")) return;
         addInfo(
             "instrumented-left-out",
