@@ -8,6 +8,7 @@
 #include "collector/run/measure/count_then_time.h"
 #include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -24,7 +25,8 @@ timed() { launch $1 ',"counted":false,"corr":1'$1; say '{"t":"time","c":1'$1',"b
 names() { say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'; }
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0}'
 say '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"other","symbol":"other"}'
-other() { say '{"t":"launch","n":'$1',"k":1,"d":0,"s":0,"g":[8,1,1],"b":[32,1,1]'"$2"'}'; }
+other() { say '{"t":"launch","n":'$1',"k":1,"d":0,"s":0,"g":['${GRID:-8}',1,1],"b":[32,1,1]'"$2"'}'; }
+timedOther() { other $1 ',"counted":false,"corr":1'$1; say '{"t":"time","c":1'$1',"b":1'$1'00000,"e":1'$1$2'}'; }
 if grep -q '"mode":"count-first"' "$c"; then
   echo both >> )sh" +
            runs + R"sh(; say '{"t":"counts-first"}'; names
@@ -42,6 +44,7 @@ else
            runs + R"sh(; names; for n in 0 1 2 3 4; do launch $n ',"counted":false'; done
   launch 5; say '{"t":"values","n":5,"d":0,"v":[6]}'
   launch 6 ',"counted":false'; launch 7 ',"counted":false'
+  if [ "$GRID" ] && grep -q '"timeOthers":true' "$c"; then timedOther 30 80000; timedOther 31 80000; fi
   other 8; say '{"t":"values","n":8,"d":0,"v":[7]}'
 fi
 say '{"t":"end"}'
@@ -109,6 +112,21 @@ TEST_CASE("a kernel that came after the counting is counted in a further run, wi
     CHECK(p.counters.value("a.sum", 7) == 7.0);
     CHECK(p.counters.value("a.sum", 1) == 5.0);
     CHECK_FALSE(says(p, "launch-sequence-differs"));
+}
+
+TEST_CASE("the run that counts what is missing also times what tracing made longer") {
+    test::Environment environment;
+    environment.set("GRID", "2000000");
+    // 90 us each; without instrumentation 80.
+    const Slow slow =
+        recordSlow(6, "for n in 20 21 22 23 24 25 26 27; do timedOther $n 90000; done");
+    CHECK(slow.runs == "both\ncounters\n");
+    const Profile& p = slow.recording.profile;
+    REQUIRE(p.launches.size() == 15);
+    CHECK(p.launches[8].duration->value * 1e6 == Approx(78));  // less what timing one by one adds
+    std::size_t counted = 0;
+    p.counters.column("a.sum").forEach([&](std::size_t, double value) { counted += value == 7; });
+    CHECK(counted == 1);
 }
 
 TEST_CASE("counters of two launches of a kernel, read group by group, go to one launch") {

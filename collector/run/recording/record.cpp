@@ -113,6 +113,10 @@ private:
     Result<void> timeSerially();
     Result<void> count();
     Result<void> countWhatIsMissing();
+    /// After a run that counted first: the launches of important kernels that have no counters.
+    [[nodiscard]] std::vector<std::uint32_t> missing() const {
+        return timedOnly(m_base, !m_options.selection.kernel.empty());
+    }
     Result<void> ranges();
     Result<void> sources();
     Result<void> overTime();
@@ -221,9 +225,9 @@ Result<void> Record::time() {
     m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
     m_nothingLaunched = runs > 0 && m_base.launches.empty();
     m_program.timedTooLong = timedTooLong(m_base);
-    m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
-                    m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
-                    !m_program.timedTooLong.empty();
+    m_timesOthers = !flush() && !m_options.timingOnly && !m_onlyCounted &&
+                    (m_countedFirst.empty() || !missing().empty()) && m_options.perKernel > 0 &&
+                    !hasGraphs(m_base) && !isOneOfRanks() && !m_program.timedTooLong.empty();
     if (!m_timesOthers)
         if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
@@ -328,15 +332,18 @@ Result<void> Record::count() {
 /// After a run that counted first: counts the important kernels that it did not count.
 Result<void> Record::countWhatIsMissing() {
     if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
-    const std::vector<std::uint32_t> missing =
-        timedOnly(m_base, !m_options.selection.kernel.empty());
-    if (missing.empty()) return {};
+    const std::vector<std::uint32_t> rows = missing();
+    if (rows.empty()) return {};
     constexpr const char* kMore = "one more run, for kernels that were not counted yet";
     if (!fits(kMore)) return {};
     say(kMore);
+    CountersMode mode = counters();
+    mode.timeOthers = m_timesOthers;
     auto others =
-        recordCounters(m_runner, configured(counters()), m_options, m_program, m_base, &missing);
-    return others ? Result<void>() : others.error();
+        recordCounters(m_runner, configured(std::move(mode)), m_options, m_program, m_base, &rows);
+    if (!others) return others.error();
+    if (*others) m_serial.merge(**others);
+    return {};
 }
 
 Result<void> Record::ranges() {
