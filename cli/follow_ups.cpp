@@ -118,7 +118,12 @@ std::optional<JudgedLoop> judgedLoopOf(const Profile& profile, WindowChoice wind
     const Program program = analyzeProgram(analyze(shared, {.window = window}));
     const Window& found = program.window;
     const Seconds repeat = found.seconds + found.traced;
-    if (found.isWhole() || !(found.seconds.value > 0)) return std::nullopt;
+    if (!(found.seconds.value > 0)) return std::nullopt;
+    if (found.counted == 1) {
+        // Tracing that took next to nothing leaves nothing to learn from the program's own pace.
+        const double traced = found.traced / repeat;
+        return traced < kHardlyIdle ? std::optional(JudgedLoop{.idle = traced}) : std::nullopt;
+    }
     Seconds idle = found.traced;
     for (const TimeClass cls : kTimeClasses)
         if (isIdle(cls)) idle += program.account.time[cls];

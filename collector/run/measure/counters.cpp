@@ -371,8 +371,6 @@ private:
         constexpr double kLeast = 0.5, kRepeats = 8;
         // Of long repeats, two are enough.
         constexpr double kMost = 2, kLeastRepeats = 2;
-        // If the GPU hardly idles, tracing did not slow the program down.
-        constexpr double kHardlyIdle = 0.02;
         if (!m_configuration.endsWith) return;
         if (m_only) {
             mode.enoughSeconds = 0;

@@ -25,9 +25,12 @@ struct Question {
 
 /// The loop for which a program is judged, as it was recorded.
 struct JudgedLoop {
-    Seconds repeat;   ///< mean duration of a repeat
-    double idle = 1;  ///< share of that in which the GPU is idle
+    Seconds repeat;  ///< mean duration of a repeat; 0 if the program is judged as one piece
+    /// Share of that in which the GPU is idle; of one piece, the share that tracing took.
+    /// Below kHardlyIdle, tracing did not slow the program down.
+    double idle = 1;
 };
+inline constexpr double kHardlyIdle = 0.02;
 
 /// A recording that has read what its options ask for and can answer follow-up questions
 /// (RecordOptions::followUp).

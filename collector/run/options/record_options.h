@@ -74,7 +74,8 @@ struct RecordOptions {
     /// Whether a kernel that takes much of the time should be read in advance with the groups that
     /// follow-up questions usually ask for, so that no further run is needed. Empty: no kernel is.
     std::function<bool(const Profile&, const Kernel&)> asksAhead;
-    /// The loop for which the program is judged; nullopt: it is judged as a whole. Empty: unknown.
+    /// The loop for which the program is judged; nullopt: later runs show its own pace until they
+    /// end. Empty: unknown.
     std::function<std::optional<JudgedLoop>(const Profile&)> judgedLoop;
     /// Later runs continue until the program ends by itself, instead of ending when they have
     /// measured everything that they are for.
