@@ -222,6 +222,10 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
         return timed < work * 0.5;
     }
     const Seconds rest = run.seconds - timed - startUp;
+    // A program without a loop: what comes before and after its GPU work is no less of it.
+    constexpr double kMuch = 0.25;
+    if (loop.window.kind == WindowKind::Whole)
+        return rest > (run.seconds + run.leftOut) * kMuch && rest > kProcessItself;
     // The part of the run that was left out counts as more of the loop.
     const Seconds all = timed + run.leftOut;
     return all < (run.seconds + run.leftOut) * 0.5 && rest > all && rest > kProcessItself;

@@ -148,6 +148,18 @@ TEST_CASE("a program is not judged by the start-up of CUDA or Python") {
           WindowKind::Period);
 }
 
+TEST_CASE("without a loop, what comes before and after the work on the GPU is as much of the run") {
+    // 2 s of different kernels.
+    SyntheticProgram p;
+    for (int i = 0; i < 4; ++i) p.launch("kernel " + std::to_string(i), 500'000).sync();
+    const Profile profile = p.build();
+    const Program program = judgedBy(withRun(profile, 1500, 2100));
+    CHECK(program.window.kind == WindowKind::Run);
+    CHECK_FALSE(program.loop);
+    // Near-miss: start-up and a few milliseconds.
+    CHECK(judgedBy(withRun(profile, 700, 2100)).window.kind == WindowKind::Whole);
+}
+
 TEST_CASE("no run is described where launches were left out, or times cannot be") {
     const Profile profile = withRun(loopAfterCopy(), 2500, 100);
     const auto runOf = [](const Profile& p) { return judgedBy(p).run.has_value(); };
