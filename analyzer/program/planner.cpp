@@ -188,11 +188,32 @@ private:
                                  .groups = {CounterGroup::OverTime},
                                  .worth = {course}});
         }
+        if (found.empty()) found = lastQuestion();
         std::erase_if(found, [](const FollowUpReason& q) { return !(q.worth.value > 0); });
         std::ranges::stable_sort(found, [](const FollowUpReason& a, const FollowUpReason& b) {
             return kindOf(a) != kindOf(b) ? kindOf(a) < kindOf(b) : a.worth > b.worth;
         });
         return found;
+    }
+
+    /// When nothing else is open: the lines of the kernel that takes most of the time, if no
+    /// finding explains it and it is quick to look.
+    [[nodiscard]] std::vector<FollowUpReason> lastQuestion() const {
+        constexpr double kMuch = 0.3, kExplained = 1.0 / 3, kMayExplain = 0.5;
+        FollowUpReason most{.groups = {CounterGroup::Source}};
+        for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+            const KernelAnalysis& kernel = m_analysis.kernels[k];
+            const auto promised = m_promised.find(kernel.group.kernel);
+            const double open = openShareOf(kernel), share = shareOf(k);
+            if (share < kMuch || open < kExplained || !mayReadLines(kernel) ||
+                kernel.verdict.cls == VerdictClass::WaitsForPeers ||
+                (promised != m_promised.end() && promised->second >= kExplained) ||
+                takesLong(onlySampled(k) ? 1 : 2))
+                continue;
+            if (const double worth = kMayExplain * share * open; worth > most.worth.value)
+                most.kernel = k, most.worth = {worth};
+        }
+        return {most};
     }
 
     /// Whether a run could read it. Nodes of graphs have no counters per instruction, and the
@@ -235,15 +256,19 @@ private:
         return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
     }
 
+    /// Whether the lines of a kernel are not known yet, and can be.
+    [[nodiscard]] bool mayReadLines(const KernelAnalysis& kernel) const {
+        return !kernel.source && !isForeign(kernel.origin) &&
+               canBeAsked(kernel, CounterGroup::Source) &&
+               !wasAsked(kernel, CounterGroup::Source) &&
+               !wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source);
+    }
     /// The share of a kernel's time that its source lines can concern. Only for kernels that the
     /// reader can edit, and by default only if a finding that a report shows could name a line and
     /// does not yet.
     [[nodiscard]] double linesShareOf(const KernelAnalysis& kernel) const {
         constexpr int kShown = 3;
-        if (kernel.source || isForeign(kernel.origin) ||
-            !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source) ||
-            wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
-            return 0;
+        if (!mayReadLines(kernel)) return 0;
         if (m_options.effort == Effort::Deep) return openShareOf(kernel);
         const double median = kernel.quantities.duration.median.value;
         double most = 0;

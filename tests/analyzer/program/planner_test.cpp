@@ -15,14 +15,17 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-/// A large, a medium and a negligible kernel; `open` sets their open rules.
+/// A large, a medium and a negligible kernel; `open` sets their open rules. A finding that no line
+/// could improve explains them.
 Analysis analysisOf(double middle = 190) {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("middle", middle).launch("small", 10);
     Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
     for (KernelAnalysis& kernel : analysis.kernels) {
         kernel.cannotTell.clear();
-        kernel.findings.clear();
+        kernel.findings.assign(
+            1, {.ruleId = "wave-tail",
+                .gain = Derived<Seconds>::of(kernel.quantities.duration.median * 0.34, "test")});
         kernel.verdict.headroom = Derived<Seconds>::of(kernel.quantities.duration.median, "test");
     }
     return analysis;
@@ -102,6 +105,7 @@ TEST_CASE(
     CHECK(plan[0].why.in(Language::En).find("source lines of large") != std::string::npos);
     Analysis small = analysisOf(50);  // 6 % of the window
     open(kernelOf(small, "middle"), "precise-math", {CounterGroup::Source});
+    for (KernelAnalysis& kernel : small.kernels) kernel.findings.clear();
     CHECK(planOf(small, {.plainRun = Seconds{2}}).size() == 1);
     CHECK(planOf(small, {.plainRun = Seconds{5}}).empty());
 }
@@ -254,6 +258,30 @@ TEST_CASE("lines are asked for by default where the first finding is in one") {
     CHECK(planOf(analysis).empty());
 }
 
+TEST_CASE("lines of what takes most, and nothing explains, are asked for where it is quick") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    for (KernelAnalysis& kernel : analysis.kernels) kernel.findings.clear();
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].groups == Groups{CounterGroup::Source});
+    CHECK(analysis.kernels[plan[0].kernels[0]].name == "large");
+    CHECK(planOf(analysis, {.plainRun = Seconds{3}}).empty());
+    SECTION("not where it is near a roof") {
+        large.verdict.headroom = Derived<Seconds>::of(large.quantities.duration.median * 0.2, "");
+        CHECK(planOf(analysis).empty());
+    }
+    SECTION("not where anything else is open") {
+        open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        REQUIRE(planOf(analysis).size() == 1);
+        CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Pipes});
+    }
+    SECTION("not of a library") {
+        large.origin = KernelOrigin::Library;
+        CHECK(planOf(analysis).empty());
+    }
+}
+
 TEST_CASE("what was asked is not asked again, whatever came of it") {
     Analysis analysis = analysisOf();
     KernelAnalysis &large = kernelOf(analysis, "large"), &middle = kernelOf(analysis, "middle");
@@ -334,6 +362,7 @@ TEST_CASE(
 
     SECTION("counters are read first, and not in the same run") {
         open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        large.findings.clear();
         const auto both = planOf(analysis, {.plainRun = Seconds{30}});
         REQUIRE(both.size() == 2);
         for (const FollowUp& run : both) CHECK(run.groups.size() == 1);
