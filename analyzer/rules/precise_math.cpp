@@ -19,10 +19,25 @@ constexpr double kLeastInstructions = 0.20;
 /// 60. Without these, there is no such function.
 constexpr double kLeastSpecial = 0.10;
 
+/// Where nothing is near its limit, but instructions are issued in this share of the cycles, warps
+/// mostly wait for one instruction after the other. Fewer of them are less time, if they are a
+/// large part.
+constexpr double kMuchIssue = 0.4, kLeastInChain = 0.4;
+
 /// Whether executing instructions is what limits the kernel.
 bool isLimitedByInstructions(const Verdict& verdict) {
     return verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Fp32 ||
            verdict.limiter == ResourceId::Fp64 || verdict.limiter == ResourceId::Integer;
+}
+
+/// Whether instructions are waited for, one after the other, and memory is not.
+bool isChainOfInstructions(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
+    return kernel.verdict.cls == VerdictClass::LatencyBound && q.issueUtilisation.has() &&
+           q.issueUtilisation->value >= kMuchIssue &&
+           resourcesOf(q).busiestExcept({ResourceId::Issue, ResourceId::Fp32, ResourceId::Fp64,
+                                         ResourceId::Fp16, ResourceId::Integer,
+                                         ResourceId::SpecialFunction}) < q.issueUtilisation->value;
 }
 
 /// Functions in double precision take integer and logic instructions, too; a loop of multiply-adds
@@ -98,14 +113,17 @@ MathEdit editFor(const MathUse& use) {
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     const Quantities& q = kernel.quantities;
-    if (!isLimitedByInstructions(kernel.verdict) || isForeign(kernel.origin))
+    const bool limited = isLimitedByInstructions(kernel.verdict);
+    if ((!limited && !isChainOfInstructions(kernel)) || isForeign(kernel.origin))
         return NotApplicable{};
     const SourceAnalysis* source = kernel.source.get();
     if (!source || !source->hasSass || !source->total.executed || !(*source->total.executed > 0)) {
         const auto& special = q.specialFunctionUtilisation;
-        const bool mayCall = kernel.verdict.limiter == ResourceId::Fp64
-                                 ? !isNearlyAllFp64(input)
-                                 : special.has() && special->value >= kLeastSpecial;
+        const bool mayCall =
+            kernel.verdict.limiter == ResourceId::Fp64
+                ? !isNearlyAllFp64(input)
+                : special.has() &&
+                      special->value >= kLeastSpecial * (limited ? 1.0 : q.issueUtilisation->value);
         if (source || !mayCall) return NotApplicable{};
         return cannotTell(Words("what the instructions are spent on"), CounterGroup::Source);
     }
@@ -131,7 +149,7 @@ RuleResult check(const RuleInput& input) {
     }
     const double gain =
         limitToEmptyLaunch(input, std::max(0.0, std::min({edited, 1.0, 1.0 - others})));
-    if (share < kLeastInstructions || gain < kLeastReportedGain)
+    if (share < (limited ? kLeastInstructions : kLeastInChain) || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("share", share, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::Fp32, ResourceId::Fp64,
@@ -156,7 +174,7 @@ RuleResult check(const RuleInput& input) {
                                     std::string(counter::kSassExecuted),
                          .value = share,
                          .unit = Unit::Share,
-                         .threshold = kLeastInstructions}};
+                         .threshold = limited ? kLeastInstructions : kLeastInChain}};
     finding.expected =
         movementOf(counter::kWarpInstructions, all, all * (1.0 - std::min(1.0, edited)));
     double calls = 0;
@@ -184,7 +202,9 @@ const Rule precise_math{
     .en = {.title = "Precise math functions take the instructions",
            .firesWhen = "Instruction issue or an arithmetic pipe limits the kernel, and at least a "
                         "fifth of its instructions are those of pow, sine, cosine, exp, log, "
-                        "division or square root with IEEE accuracy.",
+                        "division or square root with IEEE accuracy; or nothing is near its "
+                        "limit, instructions are issued in 40 % of the cycles, and two fifths are "
+                        "such.",
            .sentence = "About {share} of the instructions are those of precise math functions: "
                        "{spent}.",
            .mechanism = "A function of CUDA's math library is exact to the last bit or two and "

@@ -118,6 +118,21 @@ TEST_CASE("little precise math, fast math and other limits are left alone") {
     CHECK_FALSE(find(analyzeOne(dram), kPreciseMath));
 }
 
+TEST_CASE("a chain of precise math is named, too, where nothing is near its limit") {
+    const auto chain = [](double issue, double others) {
+        auto p = kernelOfCalls({{1, kSineCode}}, others);
+        for (const std::string_view pipe : {kIntegerPipe, kSpecialFunctionPipe})
+            p.profile().counters.set(std::string(pipe), 0, issue / 2);
+        p.profile().counters.set(std::string(kIssueActive), 0, issue);
+        const KernelAnalysis kernel = analyzeOne(p);
+        CHECK(kernel.verdict.cls == VerdictClass::LatencyBound);
+        return find(kernel, kPreciseMath) != nullptr;
+    };
+    CHECK(chain(50, 55));         // 27 of 55 instructions
+    CHECK_FALSE(chain(50, 100));  // 27 of 100
+    CHECK_FALSE(chain(20, 55));   // something else takes the time
+}
+
 TEST_CASE("double precision: a power counts once, although it divides and takes an exponential") {
     const auto spent = [](std::vector<const char*> code) {
         auto p = kernelOfCalls({{1, code}}, 200);
