@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -114,6 +115,38 @@ std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans) {
         if (std::abs(distances[i] - distance) <= kNearly * distance)
             turns.push_back({spans[ends[i]].start, spans[ends[i + 1]].start});
     return turns;
+}
+
+void endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans) {
+    constexpr double kLong = 8, kLeastOfAll = 0.25, kMostOfPauses = 0.8;
+    constexpr std::size_t kMostPauses = 8, kRepeatsPerPause = 50;
+    std::vector<double> lengths;
+    for (const TimeSpan& span : spans) lengths.push_back(static_cast<double>(span.length()));
+    if (lengths.size() < kRepeatsPerPause) return;
+    const double usual = medianOf(lengths);
+    double all = 0, inAllPauses = 0;
+    std::vector<std::tuple<double, std::size_t, Nanoseconds>> pauses;  // length, of which, from
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        all += lengths[i];
+        if (lengths[i] < kLong * usual) continue;
+        Nanoseconds end = spans[i].start;
+        const auto start = [](const Activity& a) { return a.time.start; };
+        for (auto a = std::ranges::lower_bound(lane.activities, spans[i].start, {}, start);
+             a != lane.activities.end() && a->time.start < spans[i].end; ++a) {
+            if (end > spans[i].start && static_cast<double>(a->time.start - end) > usual) break;
+            end = std::max(end, a->time.end);
+        }
+        if (end >= spans[i].end) continue;
+        pauses.emplace_back(static_cast<double>(spans[i].end - end), i, end);
+        inAllPauses += std::get<0>(pauses.back());
+    }
+    // Short delays of the machine are many, and small.
+    std::ranges::sort(pauses, std::greater{});
+    pauses.resize(std::min({pauses.size(), kMostPauses, spans.size() / kRepeatsPerPause}));
+    double inPauses = 0;
+    for (const auto& [length, at, from] : pauses) inPauses += length;
+    if (inPauses < kLeastOfAll * all || inPauses < kMostOfPauses * inAllPauses) return;
+    for (const auto& [length, at, from] : pauses) spans[at].end = from;
 }
 
 namespace {

@@ -32,6 +32,12 @@ namespace roofscope::program {
 /// launch shows.
 [[nodiscard]] std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans);
 
+/// Ends the occurrences that a long pause follows with the work before the pause: where a program
+/// goes on to another part (it checks results, or makes the next input), their mean would describe
+/// neither. There are at most eight such occurrences, one in fifty or fewer. They take at least
+/// eight times the median, and a quarter of the time in all.
+void endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans);
+
 /// The lengths at the beginning and at the end, each the median of a quarter of the occurrences, if
 /// they grow from quarter to quarter and by a third in all (a cache that gets longer with every
 /// step). Absent otherwise.

@@ -22,6 +22,12 @@ struct Turns {
 [[nodiscard]] std::optional<Turns> turnsOf(const Profile& profile,
                                            const std::vector<const Activity*>& launches);
 
+/// Like turnsOf(). But if the launches before or after these turns repeat, too, take at least twice
+/// as long, and are at least twice the work, it is their turns: a program may need thousands of
+/// short launches for its data, and then only hundreds of long ones.
+[[nodiscard]] std::optional<Turns> heaviestTurnsOf(const Profile& profile,
+                                                   const std::vector<const Activity*>& launches);
+
 /// The launches of a lane that begin within `time`.
 [[nodiscard]] std::vector<const Activity*> launchesIn(const LaneActivity& lane,
                                                       const TimeSpan& time);

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/model/kernel_origin.h"
 #include "analyzer/numbers/median.h"
 #include "analyzer/program/window/range_path.h"
 #include "analyzer/program/window/rounds.h"
@@ -493,13 +494,15 @@ private:
         const std::vector<const Activity*> launches = launchesIn(
             m_lane,
             {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
-        auto turns = turnsOf(m_profile, launches);
+        auto turns = heaviestTurnsOf(m_profile, launches);
         if (!turns || runSideBySide(*turns, launches)) return std::nullopt;
         // A loop around the launches that repeat.
         if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
             return ofTurns(std::move(outer));
         if (workDiffers(m_lane, turns->spans))
             return together(turns->starts, launches, turns->length);
+        // A Python program is judged by its loop alone, so its pauses stay in it.
+        if (!runsPython(m_profile)) endBeforePauses(m_lane, turns->spans);
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns->spans), AllCount::No);
         found.window.occurrences = turns->starts.size();
         found.window.periodLaunches = turns->length;

@@ -2,6 +2,7 @@
 #include "analyzer/program/window/window.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "analyzer/program/window/period.h"
 #include "tests/analyzer/program/judged_steps.h"
@@ -221,6 +222,44 @@ TEST_CASE("without ranges a period of the launches is the window") {
     CHECK(window.periodLaunches == 3);
     CHECK(window.occurrences == 8);
     CHECK(window.seconds.value * 1e6 == Approx(309));
+}
+
+TEST_CASE("a loop of few long launches comes before a set-up of many short ones") {
+    const auto periodAfterSetUp = [](double microseconds) {
+        SyntheticProgram p;
+        for (int i = 0; i < 300; ++i) p.launch("noise", 5).launch("add", 5).launch("cast", 5);
+        for (int i = 0; i < 20; ++i)
+            p.launch("prepare", microseconds).launch("mean", 10).launch("store", 5).launch("n", 5);
+        return windowOf(p.sync().build());
+    };
+    const Window heavy = periodAfterSetUp(2000);
+    CHECK(heavy.periodLaunches == 4);
+    CHECK(heavy.occurrences == 20);
+    // Near-miss: as much time in both.
+    CHECK(periodAfterSetUp(250).periodLaunches == 3);
+}
+
+TEST_CASE("a repeat ends before a long pause in which the program does something else") {
+    // Pauses after these repeats: not at the same distances, as where a loop around this one ends.
+    const auto meanOf = [](std::initializer_list<int> after, double pause, const char* command) {
+        SyntheticProgram p;
+        for (int i = 0; i < 900; ++i) {
+            step(p);
+            if (std::ranges::find(after, i) != after.end()) p.work(pause);
+        }
+        Profile profile = p.build();
+        profile.capture.command = {command};
+        const Window window = windowOf(profile);
+        CHECK(window.counted == 899);
+        return window.seconds.value * 1e6;
+    };
+    CHECK(meanOf({300, 500, 850}, 60'000, "./check") == Approx(309).margin(2));
+    // Near-misses: many pauses are what the loop does; short ones hardly matter; a Python program
+    // is judged by its loop alone.
+    CHECK(meanOf({100, 130, 300, 310, 400, 410, 450, 500, 520, 700, 705, 840}, 15'000, "./check") ==
+          Approx(509).margin(5));
+    CHECK(meanOf({300, 500, 850}, 20'000, "./check") == Approx(375).margin(5));
+    CHECK(meanOf({300, 500, 850}, 60'000, "python3") == Approx(509).margin(5));
 }
 
 TEST_CASE("an occurrence in which code is loaded is not counted, wherever it is") {
