@@ -76,8 +76,9 @@ bool othersUseItsBuffers(const RuleInput& input) {
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     const auto& limiter = kernel.verdict.limiter;
-    if (kernel.origin != KernelOrigin::Own || !limiter ||
-        (limiter != ResourceId::Dram && limiter != ResourceId::L2) || !(duration(input) > 0) ||
+    const bool waits = kernel.verdict.cls == VerdictClass::LatencyBound;
+    if (kernel.origin != KernelOrigin::Own || !(duration(input) > 0) ||
+        (!waits && limiter != ResourceId::Dram && limiter != ResourceId::L2) ||
         kernel.group.launches.size() < 2 || !namesAnExchange(kernel.name) || !onlyMoves(input) ||
         !othersUseItsBuffers(input))
         return NotApplicable{};
@@ -103,22 +104,23 @@ const Rule array_copy{
     .needs = {CounterGroup::Default},
     .before = "step<<<grid, block>>>(next, now);\nswapArrays<<<grid, block>>>(next, now);",
     .after = "step<<<grid, block>>>(next, now);\nstd::swap(next, now);  // the pointers",
-    .en = {.title = "A kernel that only copies arrays",
-           .firesWhen =
-               "The kernel is called swap, copy or exchange, DRAM or L2 limit it, it stores as "
-               "many bytes as it loads, computes nothing "
-               "with floating-point numbers, has few other instructions, and other kernels are "
-               "given its arrays.",
-           .sentence = "Each launch loads {bytes}, stores as much and computes nothing with "
-                       "floating-point numbers.",
-           .mechanism = "Bytes that are only moved take as much of the DRAM's time as bytes that "
-                        "are computed with. Two arrays that take turns as input and output need "
-                        "no copy: only the pointers change.",
-           .edit = "Exchange the pointers on the CPU instead of the arrays' contents "
-                   "(std::swap(next, now) between the launches), or let the kernel before it "
-                   "write to where the next one reads.",
-           .ruledOut = "a copy of arrays",
-           .gain = "duration"},
+    .en =
+        {.title = "A kernel that only copies arrays",
+         .firesWhen =
+             "The kernel is called swap, copy or exchange, DRAM or L2 limit it or nothing does, it "
+             "stores as many bytes as it loads, computes nothing "
+             "with floating-point numbers, has few other instructions, and other kernels are "
+             "given its arrays.",
+         .sentence = "Each launch loads {bytes}, stores as much and computes nothing with "
+                     "floating-point numbers.",
+         .mechanism = "Bytes that are only moved take as much of the DRAM's time as bytes that "
+                      "are computed with. Two arrays that take turns as input and output need "
+                      "no copy: only the pointers change.",
+         .edit = "Exchange the pointers on the CPU instead of the arrays' contents "
+                 "(std::swap(next, now) between the launches), or let the kernel before it "
+                 "write to where the next one reads.",
+         .ruledOut = "a copy of arrays",
+         .gain = "duration"},
     .check = check,
     .editPlace = EditPlace::Program,
     .removesLaunch = true};

@@ -20,13 +20,13 @@ constexpr double kSwapBytes = 268e6;  // two arrays of 256³ doubles
 struct SwapRounds {
     SyntheticProfile p{testDevice()};
 
-    explicit SwapRounds(const char* name, bool others = false) {
+    explicit SwapRounds(const char* name, bool others = false, double microseconds = 130) {
         for (int round = 0; round < 2; ++round) {
-            copy(p, "step(double*, double const*)", kSwapBytes, 8, 130)
+            copy(p, "step(double*, double const*)", kSwapBytes, 8, microseconds)
                 .set(kFp64Fma, kSwapBytes / 8 * 7)
                 .launch()
                 .arguments = others ? 1U : 0U;
-            copy(p, name, kSwapBytes, 8, 130).launch().arguments = 0;
+            copy(p, name, kSwapBytes, 8, microseconds).launch().arguments = 0;
         }
         Profile& profile = p.profile();
         profile.launches[2].kernel = profile.launches[0].kernel;
@@ -59,6 +59,10 @@ TEST_CASE("a kernel that swaps arrays is replaced by an exchange of pointers") {
     CHECK(finding->gainShare->value == 1.0);
     CHECK(finding->args[0].value == kSwapBytes);
     CHECK(SwapRounds("copyField(double*, double const*)").fires());
+    // Small blocks: nothing is near its limit.
+    const SwapRounds small("Swap(double*, double*)", false, 400);
+    CHECK(small.analysed().verdict.cls == VerdictClass::LatencyBound);
+    CHECK(small.fires());
 }
 
 TEST_CASE("kernels that do more than move whole arrays are left alone") {

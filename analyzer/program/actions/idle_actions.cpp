@@ -237,9 +237,9 @@ void ActionFinder::allocation() {
              ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
                      "freed memory for the next step.")
          : usesThrust()
-             ? Words("Thrust's algorithms allocate scratch memory in each call: give them an "
-                     "allocator that keeps it (thrust::cuda::par(allocator)), or call CUB with "
-                     "scratch memory that is allocated once, before the loop.")
+             ? Words("Make vectors once, before the loop. Thrust's algorithms allocate scratch "
+                     "memory in each call, too: give them an allocator that keeps it "
+                     "(thrust::cuda::par(allocator)), or call CUB with scratch memory of your own.")
          : allocatesPinned()
              ? Words("Pinned memory takes milliseconds to allocate, and no thread can launch "
                      "meanwhile: allocate buffers once and use them again, in a pool that all "

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// short-rows: a warp for each row, of which only a few lanes load.
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+constexpr const char* kShortRows = "short-rows";
+constexpr double kLoadsOfRows = 10e6;
+
+/// A warp for each of 10 million rows of `lanes` floats; nothing is busy.
+struct RowSums {
+    double lanes = 2, waits = 12, width8 = 0, sectors = kLoadsOfRows, instructions = 400e6;
+
+    [[nodiscard]] KernelAnalysis analysed() const {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "sums(float const*, float*)", {2112, 1, 1}, {512, 1, 1}, 800);
+        launch.setAll(chipTable("GH100").value().groups.at("stalls").counters, 0.0)
+            .set(stallCounter("long_scoreboard"), waits)
+            .set(stallCounter("wait"), 4)
+            .set(stallCounter("selected"), 4)
+            .set(kGlobalLoads, kLoadsOfRows)
+            .set(kGlobalLoadBytes, kLoadsOfRows * lanes * 4)
+            .set(kGlobalLoadSectors, sectors)
+            .set(kWidth8, width8)
+            .set(kWidth16, 0)
+            .set(kWidth32, 2 * kLoadsOfRows)
+            .set(kWidth64, 0)
+            .set(kWidth128, 0)
+            .set(kAsyncCopies, 0)
+            .set(kWarpInstructions, instructions);
+        return analyzeOne(p);
+    }
+    [[nodiscard]] bool fires() const { return find(analysed(), kShortRows) != nullptr; }
+};
+
+}  // namespace
+
+TEST_CASE("rows of two floats leave most of a warp's lanes idle in each load") {
+    const KernelAnalysis kernel = RowSums{}.analysed();
+    const Finding* finding = find(kernel, kShortRows);
+    REQUIRE(finding);
+    CHECK(unfilled(*finding).empty());
+    CHECK(finding->gainShare->value == Approx(12.0 / 20 * 30 / 32));
+    CHECK(finding->after.find("lane / 2") != std::string::npos);
+    const Finding* stall = find(kernel, "dominant-stall");
+    REQUIRE(stall);
+    CHECK(stall->cause == kShortRows);
+}
+
+TEST_CASE("full warps, bytes, scattered words and other waits are no short rows") {
+    CHECK_FALSE(RowSums{.lanes = 24, .sectors = 3 * kLoadsOfRows}.fires());
+    CHECK_FALSE(RowSums{.width8 = kLoadsOfRows}.fires());       // 32 lanes of a byte each
+    CHECK_FALSE(RowSums{.sectors = 8 * kLoadsOfRows}.fires());  // from 8 places
+    CHECK_FALSE(RowSums{.lanes = 1}.fires());                   // loads for its warp
+    CHECK_FALSE(RowSums{.waits = 2}.fires());
+    CHECK_FALSE(RowSums{.instructions = 2000 * kLoadsOfRows}.fires());
+}
