@@ -25,21 +25,26 @@ bool worksOnIntegersByPipes(const RuleInput& input) {
            sums[3] < kFewFp64 * sums[0];
 }
 
-/// Whether integers are the kernel's work (a hash, a cipher, a game) and not addresses: it computes
-/// nothing with floats and hardly accesses memory. Addresses by 64-bit division take 300
-/// instructions for two accesses.
+/// Whether integers are the kernel's work (a hash, a cipher, a game, random numbers) and not
+/// addresses: it hardly accesses memory. Addresses by 64-bit division take 300 instructions for two
+/// accesses.
+bool hardlyAccesses(const RuleInput& input) {
+    const auto sums = jointSums(input, {counter::kWarpInstructions, counter::kGlobalInstructions,
+                                        counter::kSharedInstructions});
+    return sums.ok() && sums[1] + sums[2] < kFewAccesses * sums[0];
+}
+
+/// Whether a kernel does nothing but that: it computes nothing with floats.
 bool worksOnIntegers(const RuleInput& input) {
     constexpr double kFewOperations = 0.01, kLanes = 32;
     const auto sums = jointSums(
-        input, {counter::kWarpInstructions, counter::kGlobalInstructions,
-                counter::kSharedInstructions, counter::kFp32Add, counter::kFp32Mul,
-                counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma,
-                counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
+        input, {counter::kWarpInstructions, counter::kGlobalInstructions, counter::kFp32Add,
+                counter::kFp32Mul, counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul,
+                counter::kFp64Fma, counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
     if (!sums.ok()) return worksOnIntegersByPipes(input);
     double operations = 0;
-    for (std::size_t i = 3; i < sums.sums.size(); ++i) operations += sums[i];
-    return sums[1] + sums[2] < kFewAccesses * sums[0] &&
-           operations < kFewOperations * kLanes * sums[0];
+    for (std::size_t i = 2; i < sums.sums.size(); ++i) operations += sums[i];
+    return hardlyAccesses(input) && operations < kFewOperations * kLanes * sums[0];
 }
 
 RuleResult check(const RuleInput& input) {
@@ -69,6 +74,12 @@ RuleResult check(const RuleInput& input) {
                 "The kernel computes with integers and hardly accesses memory: do fewer of these "
                 "operations (fewer rounds, parts that do not change between calls computed once, "
                 "32-bit in place of 64-bit integers, __dp4a, three-input logic).");
+        if (edit.empty() && hardlyAccesses(input))
+            edit = Words(
+                "The kernel hardly accesses memory, so these are no addresses but numbers (random "
+                "ones, a hash, indices of a table): compute what is the same in all threads once, "
+                "let each thread go on from its last value, and use 32-bit in place of 64-bit "
+                "integers.");
         if (edit.empty())
             edit = Words(
                 "If it is address arithmetic: take it out of the inner loop (advance a pointer by "

@@ -133,7 +133,9 @@ TEST_CASE("a kernel whose work is integers is not told to shorten its addresses"
     CHECK(kernelWith(96, 0.001, 0) == "silent");  // a hash at full speed
     CHECK(kernelWith(70, 0.001, 0).starts_with("The kernel computes with integers"));
     CHECK(kernelWith(96, 2.0 / 300, 0).starts_with("If it is address arithmetic"));
-    CHECK(kernelWith(96, 0.001, 3).starts_with("If it is address arithmetic"));
+    // It makes numbers, and computes with floats what it needs them for.
+    CHECK(kernelWith(96, 0.001, 3).starts_with("The kernel hardly accesses memory"));
+    CHECK(kernelWith(96, 0.01, 3).starts_with("If it is address arithmetic"));
 
     // Of a long kernel, only the hardware's counters are read.
     const auto longKernelWith = [](double accesses, double multiplyAdds) {
