@@ -80,6 +80,8 @@ private:
         if (!source) return;
         question.groups = {toString(CounterGroup::Source)};
         question.limit = timeLeft();
+        question.stallSamples = m_settings.effort == Effort::Deep ||
+                                samplesShowMore(analysis.kernels[run.kernels.front()]);
         m_recording.ask(question);
     }
 

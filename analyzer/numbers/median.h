@@ -11,9 +11,10 @@ namespace roofscope {
 /// The middle value; of an even number of values, the mean of the two in the middle. Needs at least
 /// one value.
 [[nodiscard]] inline double medianOf(std::vector<double> values) {
-    std::ranges::sort(values);
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
 /// The quantile of ascending values: this share of them lies below it. Interpolates between two

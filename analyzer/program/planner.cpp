@@ -167,7 +167,7 @@ private:
                     share * std::max(0.0, mostOf(kernel, *rule) -
                                               promised * (rule->canChangeVerdict ? kDoubt : 1));
                 const bool source = std::ranges::find(groups, CounterGroup::Source) != groups.end();
-                if (worth < leastWorth(source && !onlySampled(k) ? 2 : 1)) continue;
+                if (worth < leastWorth(source ? runsForLines(k) : 1)) continue;
                 if (source && !functions.insert(kernel.group.kernel).second) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
@@ -175,9 +175,8 @@ private:
                                  .worth = {worth}});
             }
             const double lines = share * linesShareOf(kernel);
-            const bool wanted = m_options.effort == Effort::Deep
-                                    ? lines > 0
-                                    : lines >= leastWorth(onlySampled(k) ? 1 : 2);
+            const bool wanted =
+                m_options.effort == Effort::Deep ? lines > 0 : lines >= leastWorth(runsForLines(k));
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
@@ -208,7 +207,7 @@ private:
             if (share < kMuch || open < kExplained || !mayReadLines(kernel) ||
                 kernel.verdict.cls == VerdictClass::WaitsForPeers ||
                 (promised != m_promised.end() && promised->second >= kExplained) ||
-                takesLong(onlySampled(k) ? 1 : 2))
+                takesLong(runsForLines(k)))
                 continue;
             if (const double worth = kMayExplain * share * open; worth > most.worth.value)
                 most.kernel = k, most.worth = {worth};
@@ -316,10 +315,7 @@ private:
                    kSecondsPerCurve * static_cast<double>(run.kernels.size());
         // Counters and stall samples per instruction take one run of the program each; long kernels
         // are only sampled.
-        const bool counted = source && std::ranges::any_of(run.kernels, [&](std::uint32_t k) {
-                                 return !onlySampled(k);
-                             });
-        const double runs = counted ? 2 : 1;
+        const double runs = source ? runsForLines(run.kernels.front()) : 1;
         return runs * (m_options.plainRun.value + kSetUpOfRun) + passes * secondsOfPass(run) +
                instrumented(run, source);
     }
@@ -358,6 +354,11 @@ private:
     [[nodiscard]] bool onlySampled(std::uint32_t k) const {
         return m_options.effort != Effort::Deep &&
                isLongToInstrument(m_analysis.kernels[k].quantities.duration.median.value);
+    }
+    /// How many runs of the program a question for a kernel's lines takes.
+    [[nodiscard]] double runsForLines(std::uint32_t k) const {
+        const bool one = onlySampled(k) || !samplesShowMore(m_analysis.kernels[k]);
+        return one && m_options.effort != Effort::Deep ? 1 : 2;
     }
     [[nodiscard]] double costOf(const std::vector<FollowUp>& plan) const {
         double cost = 0;
@@ -444,6 +445,11 @@ std::optional<Effort> parseEffort(std::string_view name) {
     for (const auto& [known, value] : kEfforts)
         if (known == name) return value;
     return std::nullopt;
+}
+
+bool samplesShowMore(const KernelAnalysis& kernel) {
+    return kernel.verdict.cls != VerdictClass::ComputeBound ||
+           isLongToInstrument(kernel.quantities.duration.median.value);
 }
 
 std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,

@@ -73,6 +73,10 @@ inline constexpr std::size_t kMostSourceRuns = 3;
 /// At most this many kernels are sampled over time, including those that already were.
 inline constexpr std::size_t kMostCurves = 3;
 
+/// Whether samples of what a kernel's warps wait for are worth a run of their own, beside counters
+/// per instruction: not where instructions limit it. Of a long kernel there are only samples.
+[[nodiscard]] bool samplesShowMore(const KernelAnalysis& kernel);
+
 /// The runs, the most worthwhile first. Empty if nothing that matters is open, or nothing fits.
 [[nodiscard]] std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,
                                                   const FollowUpOptions& options);

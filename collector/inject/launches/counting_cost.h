@@ -21,10 +21,10 @@ public:
     /// Whether counting is so slow that only one launch of each signature should be counted.
     /// PyTorch's modules have thousands of variables, and CUPTI saves each: 60 to 120 ms per
     /// launch, compared with 15 to 40 ms in other programs. A few launches of a long kernel are not
-    /// costly.
+    /// costly; 75 launches of 25 kernels are as long as a short program.
     [[nodiscard]] bool isCostly() const {
         using std::chrono::milliseconds;
-        return m_typical > milliseconds(50) && m_all > milliseconds(500);
+        return m_typical > milliseconds(25) && m_all > milliseconds(500);
     }
 
 private:

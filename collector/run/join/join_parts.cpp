@@ -36,9 +36,10 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
 }
 
 double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return 0.5 * (*std::max_element(values.begin(), middle) + *middle);
 }
 
 std::map<std::uint64_t, Seconds> medians(std::map<std::uint64_t, std::vector<double>> seconds) {

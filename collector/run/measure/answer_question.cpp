@@ -89,6 +89,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     const unsigned runsBefore = runner.runs();
     if (source) {
         asked.source.launches = launches;
+        asked.stallSamples = asked.stallSamples && question.stallSamples;
         ran = recordSources(runner, std::move(configuration), asked, next);
         read = newlyDetailed(base.sources, next.sources);
     } else if (overTime) {

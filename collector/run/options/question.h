@@ -21,6 +21,8 @@ struct Question {
     std::optional<Seconds> limit;         ///< time limit for the run
     /// The user asked for it: a missing answer counts as lost (exit code 90).
     bool required = false;
+    /// With "source": one more run samples what warps wait for, and where.
+    bool stallSamples = true;
 };
 
 /// The loop for which a program is judged, as it was recorded.
