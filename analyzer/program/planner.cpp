@@ -448,8 +448,13 @@ std::optional<Effort> parseEffort(std::string_view name) {
 }
 
 bool samplesShowMore(const KernelAnalysis& kernel) {
-    return kernel.verdict.cls != VerdictClass::ComputeBound ||
-           isLongToInstrument(kernel.quantities.duration.median.value);
+    const Verdict& verdict = kernel.verdict;
+    const bool byInstructions =
+        verdict.cls == VerdictClass::ComputeBound ||
+        (verdict.cls == VerdictClass::NearRoof &&
+         (verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Integer ||
+          verdict.limiter == ResourceId::Fp32 || verdict.limiter == ResourceId::Fp64));
+    return !byInstructions || isLongToInstrument(kernel.quantities.duration.median.value);
 }
 
 std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,
