@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -7,6 +8,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 #include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
@@ -24,6 +26,9 @@ constexpr double kLeastLanes = 2;
 constexpr double kHardlyAny = 0.02;
 /// Otherwise something else takes the time.
 constexpr double kWaits = 0.3;
+/// Lanes that are active and not predicated off in the average instruction. The bytes of a load are
+/// those of its different addresses: all lanes may read a few words.
+constexpr double kMostWorking = 0.65;
 /// Instructions on average between two loads; with more, a loop over other things decides.
 constexpr double kPerLoad = 128;
 
@@ -44,13 +49,27 @@ std::optional<double> lanesThatLoad(const RuleInput& input) {
     return bytes / loads / kLeastWidth;
 }
 
+/// Whether a good part of the lanes idles: in the loads, if the machine code is known.
+bool lanesIdle(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (const SourceAnalysis* source = input.kernel.source.get(); source && source->hasSass) {
+        const std::array kinds{SassKind::GlobalLoad};
+        const SourceSums loads = source->sumOf(kinds);
+        if (loads.executed && loads.threads && *loads.executed > 0)
+            return *loads.threads <= kFewLanes * *loads.executed;
+    }
+    return q.activeLanes.has() && q.predicatedOn.has() &&
+           q.activeLanes->value * q.predicatedOn->value <= kMostWorking;
+}
+
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     if (kernel.origin != KernelOrigin::Own || kernel.verdict.cls != VerdictClass::LatencyBound ||
         kernel.group.block.total() < static_cast<std::uint64_t>(kLanes))
         return NotApplicable{};
     const auto lanes = lanesThatLoad(input);
-    if (!lanes || *lanes < kLeastLanes || *lanes > kFewLanes || isNearlyEmptyLaunch(input))
+    if (!lanes || *lanes < kLeastLanes || *lanes > kFewLanes || !lanesIdle(input) ||
+        isNearlyEmptyLaunch(input))
         return NotApplicable{};
     const Stalls stalls = stallsOf(input.profile, kernel);
     if (stalls.reasons.empty()) return cannotTell(stalls.missing, CounterGroup::Stalls);
@@ -96,8 +115,8 @@ const Rule short_rows{
         {.title = "Few lanes of a warp load",
          .firesWhen =
              "From 2 to 16 lanes take part in the average load, they read neighbouring words of at "
-             "least 4 bytes, nothing is near its limit, and warps wait for global memory for 30 "
-             "% of their time.",
+             "least 4 bytes, a third of the lanes idles in all instructions, nothing is near its "
+             "limit, and warps wait for global memory for 30 % of their time.",
          .sentence = "On average {lanes} of 32 lanes take part in a load, and warps wait for "
                      "loads for {waits} of their time.",
          .mechanism = "A row that is shorter than a warp leaves lanes idle, and each load brings "

@@ -33,7 +33,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
                                    countOneIfCostly, groupByGroup, hardwareOnly, accessesOfLong,
                                    moreGroups, moreOf, picks, onlyPicks, timeOthers, growMemory,
-                                   callSites, rests, restAfter, enoughSeconds, paceKnown)
+                                   callSites, rests, restAfter, enoughSeconds, paceKnown,
+                                   untilLaunches, untilTransfers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, cpuSamples, callSites, ranges)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart, rests)
 static void to_json(nlohmann::json& json, const RestMode&) { json = nlohmann::json::object(); }

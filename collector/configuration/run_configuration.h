@@ -111,6 +111,9 @@ struct CountersMode {
     /// The program's own pace is known: in a process that does not follow lines of Python,
     /// `enoughSeconds` counts as 0.
     bool paceKnown = false;
+    /// The process does not end itself before it has made this many launch calls, and copies and
+    /// fills of memory: their call sites are recorded.
+    std::uint64_t untilLaunches = 0, untilTransfers = 0;
 };
 
 /// Takes durations from CUPTI's activity records; no counters.

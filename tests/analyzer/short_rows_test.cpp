@@ -17,7 +17,8 @@ constexpr double kLoadsOfRows = 10e6;
 
 /// A warp for each of 10 million rows of `lanes` floats; nothing is busy.
 struct RowSums {
-    double lanes = 2, waits = 12, width8 = 0, sectors = kLoadsOfRows, instructions = 400e6;
+    double lanes = 2, waits = 12, width8 = 0, sectors = kLoadsOfRows, instructions = 400e6,
+           working = 0.5;
 
     [[nodiscard]] KernelAnalysis analysed() const {
         SyntheticProfile p(testDevice());
@@ -35,7 +36,9 @@ struct RowSums {
             .set(kWidth64, 0)
             .set(kWidth128, 0)
             .set(kAsyncCopies, 0)
-            .set(kWarpInstructions, instructions);
+            .set(kWarpInstructions, instructions)
+            .set(kThreadInstructions, instructions * 32 * working)
+            .set(kThreadInstructionsOn, instructions * 32 * working);
         return analyzeOne(p);
     }
     [[nodiscard]] bool fires() const { return find(analysed(), kShortRows) != nullptr; }
@@ -59,6 +62,7 @@ TEST_CASE("full warps, bytes, scattered words and other waits are no short rows"
     CHECK_FALSE(RowSums{.lanes = 24, .sectors = 3 * kLoadsOfRows}.fires());
     CHECK_FALSE(RowSums{.width8 = kLoadsOfRows}.fires());       // 32 lanes of a byte each
     CHECK_FALSE(RowSums{.sectors = 8 * kLoadsOfRows}.fires());  // from 8 places
+    CHECK_FALSE(RowSums{.working = 1}.fires());                 // all lanes read two words
     CHECK_FALSE(RowSums{.lanes = 1}.fires());                   // loads for its warp
     CHECK_FALSE(RowSums{.waits = 2}.fires());
     CHECK_FALSE(RowSums{.instructions = 2000 * kLoadsOfRows}.fires());

@@ -306,6 +306,24 @@ TEST_CASE("a run that is to show the pace alone ends later") {
     CHECK(endedEarly(mode, 1));
 }
 
+TEST_CASE("a run that is to show the lines of all copies ends after the last one") {
+    const CountersMode mode{.perKernel = 1,
+                            .picks = {{signatureOf(1), {0}}},
+                            .onlyPicks = true,
+                            .callSites = true,
+                            .rests = true,
+                            .enoughSeconds = 0,
+                            .untilLaunches = 2,
+                            .untilTransfers = 1};
+    const auto copy = [](FakeProgram& program) {
+        const std::vector<std::byte> bytes(64);
+        program.copyToGpu(bytes.data(), bytes.size());
+    };
+    CHECK(endedEarly(mode, 2, copy));
+    CHECK_FALSE(endedEarly(mode, 2));
+    CHECK_FALSE(endedEarly(mode, 1, copy));
+}
+
 TEST_CASE("a program with graphs does not rest, and ends when what was picked is counted") {
     const auto graph = [](FakeProgram& program) {
         static const test::FakeGraph chain({"b"});

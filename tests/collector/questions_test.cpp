@@ -174,8 +174,18 @@ TEST_CASE("the process itself tells whether its lines of Python still need time"
     const auto busy = counted();
     CHECK(busy["enoughSeconds"] == 0.8);
     CHECK(busy["paceKnown"] == true);
+    CHECK(busy["untilLaunches"] == 0);
     idle = 0.5;
     CHECK(counted()["paceKnown"] == false);
+}
+
+TEST_CASE("a program that is judged as one piece goes on until its last launch and copy") {
+    const auto r = ask("true", {}, {.judgedLoop = [](const Profile&) {
+                           return JudgedLoop{.idle = 0.01};
+                       }});
+    REQUIRE(r.runs.size() == 2);
+    CHECK(r.runs[1]["paceKnown"] == true);
+    CHECK(r.runs[1]["untilLaunches"] == r.profile().launches.size());
 }
 
 TEST_CASE("a further reading lists what was read, not what was asked for") {

@@ -184,6 +184,9 @@ void CountingMeasurement::endIfMeasured() {
 }
 
 bool CountingMeasurement::hasEnough() {
+    if (m_parts.pace.calls() < m_mode.untilLaunches ||
+        m_transfers.load(std::memory_order_relaxed) < m_mode.untilTransfers)
+        return false;
     if (m_endsWithoutRest.load(std::memory_order_acquire)) return true;
     const double seconds = enoughSeconds().value_or(0);
     return seconds <= 0 || m_parts.pace.restedFor(std::chrono::duration<double>(seconds));
@@ -442,6 +445,9 @@ void CountingMeasurement::roundBegan(const std::string& name) {
 void CountingMeasurement::called(const FollowedCall& call, CUpti_CallbackId id,
                                  const CUpti_CallbackData& data) {
     if (m_sites) m_sites->called(call, id, data);
+    if (call.kind == CallKind::Transfer && data.callbackSite == CUPTI_API_EXIT &&
+        openLaunch().depth == 0)
+        m_transfers.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace roofscope::inject

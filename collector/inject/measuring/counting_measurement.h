@@ -122,6 +122,7 @@ private:
     Attributions m_attributions;
     bool m_graphs = false;  ///< the program uses CUDA graphs
     std::atomic<bool> m_endsWithoutRest{false};
+    std::atomic<std::uint64_t> m_transfers{0};  ///< calls of the program that copy or fill
 };
 
 }  // namespace roofscope::inject

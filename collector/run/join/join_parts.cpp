@@ -42,6 +42,12 @@ double median(std::vector<double> values) {
     return 0.5 * (*std::max_element(values.begin(), middle) + *middle);
 }
 
+std::uint64_t callsOf(const Timeline& timeline, CallKind kind) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(timeline.calls, [&](const Call& call) {
+        return timeline.callNames[call.name].kind == kind;
+    }));
+}
+
 std::map<std::uint64_t, Seconds> medians(std::map<std::uint64_t, std::vector<double>> seconds) {
     std::map<std::uint64_t, Seconds> times;
     for (auto& [key, list] : seconds) times[key] = Seconds{median(std::move(list))};

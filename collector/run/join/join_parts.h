@@ -26,6 +26,8 @@ void addDeviceFacts(Device& device, const Device& found);
 
 /// The median of at least one value.
 [[nodiscard]] double median(std::vector<double> values);
+/// How many calls of a kind a timeline has.
+[[nodiscard]] std::uint64_t callsOf(const Timeline& timeline, CallKind kind);
 /// The median of each list of seconds; no list may be empty.
 [[nodiscard]] std::map<std::uint64_t, Seconds> medians(
     std::map<std::uint64_t, std::vector<double>> seconds);

@@ -368,20 +368,20 @@ private:
 
     /// Sets CountersMode::enoughSeconds and paceKnown.
     void endWhenEnough(CountersMode& mode) const {
-        constexpr double kLeast = 0.5, kRepeats = 8;
-        // Of long repeats, two are enough.
-        constexpr double kMost = 2, kLeastRepeats = 2;
+        constexpr double kLeast = 0.5, kRepeats = 8, kMost = 2, kLeastOfLongRepeats = 2;
         if (!m_configuration.endsWith) return;
-        if (m_only) {
-            mode.enoughSeconds = 0;
-            return;
-        }
+        if (m_only) return void(mode.enoughSeconds = 0);
         const auto loop = m_options.judgedLoop ? m_options.judgedLoop(m_base) : std::nullopt;
         if (!loop) return;
         const double repeat = loop->repeat.value;
         mode.enoughSeconds =
-            std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastRepeats * repeat));
+            std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastOfLongRepeats * repeat));
         mode.paceKnown = loop->idle < kHardlyIdle && !mode.timeOthers;
+        if (repeat > 0) return;
+        // Of a program that is judged as one piece, the lines of copies at its end matter, too.
+        mode.untilLaunches = m_base.processes.front().launchesSeen;
+        if (mode.callSites && m_base.callSites.empty())
+            mode.untilTransfers = callsOf(m_base.timeline, CallKind::Transfer);
     }
 
     Result<void> kernel() {
