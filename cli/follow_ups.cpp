@@ -118,18 +118,21 @@ std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainR
 std::optional<JudgedLoop> judgedLoopOf(const Profile& profile, WindowChoice window) {
     const std::shared_ptr<const Profile> shared(std::shared_ptr<const Profile>(), &profile);
     const Program program = analyzeProgram(analyze(shared, {.window = window}));
-    const Window& found = program.window;
+    const bool onePiece = program.window.isWhole();
+    const Program& judged = program.loop ? *program.loop : program;
+    const Window& found = judged.window;
     const Seconds repeat = found.seconds + found.traced;
     if (!(found.seconds.value > 0)) return std::nullopt;
-    if (found.counted == 1) {
+    if (found.isWhole() || found.rounds > 0) {
         // Tracing that took next to nothing leaves nothing to learn from the program's own pace.
         const double traced = found.traced / repeat;
-        return traced < kHardlyIdle ? std::optional(JudgedLoop{.idle = traced}) : std::nullopt;
+        return traced < kHardlyIdle ? std::optional(JudgedLoop{.idle = traced, .onePiece = true})
+                                    : std::nullopt;
     }
     Seconds idle = found.traced;
     for (const TimeClass cls : kTimeClasses)
-        if (isIdle(cls)) idle += program.account.time[cls];
-    return JudgedLoop{.repeat = repeat, .idle = idle / repeat};
+        if (isIdle(cls)) idle += judged.account.time[cls];
+    return JudgedLoop{.repeat = repeat, .idle = idle / repeat, .onePiece = onePiece};
 }
 
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings) {

@@ -31,8 +31,8 @@ struct FollowUpSettings {
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, Seconds plainRun,
                                                   bool startsSlowly);
 
-/// The program's loop as it was recorded. Of a program that is judged as one piece, a loop without
-/// a repeat if tracing took less than kHardlyIdle of its time, or else nullopt.
+/// The program's loop as it was recorded. Without one, or where rounds are judged together: a loop
+/// without a repeat if tracing took less than kHardlyIdle of the time, or else nullopt.
 [[nodiscard]] std::optional<JudgedLoop> judgedLoopOf(const Profile& profile, WindowChoice window);
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer. Ends

@@ -66,8 +66,8 @@ inline constexpr double kWorthBesideFirst = 1.0 / 3;
 /// The same for kernels of libraries, including PyTorch's own: an answer could only advise to call
 /// another one. Not with Effort::Deep.
 inline constexpr double kWorthAskingOfLibrary = 0.1;
-/// At most this many kernels get counters per instruction, because each takes two runs. By default
-/// this includes kernels that already have them; with Effort::Deep the limit is per plan.
+/// At most this many kernels get counters per instruction, because each takes one run or two. By
+/// default this includes kernels that already have them; with Effort::Deep the limit is per plan.
 inline constexpr std::size_t kMostSourceRuns = 3;
 
 /// At most this many kernels are sampled over time, including those that already were.

@@ -113,7 +113,7 @@ const Rule array_copy{
              "given its arrays.",
          .sentence = "Each launch loads {bytes}, stores as much and computes nothing with "
                      "floating-point numbers.",
-         .mechanism = "Bytes that are only moved take as much of the DRAM's time as bytes that "
+         .mechanism = "Bytes that are only moved take as much of the memory's time as bytes that "
                       "are computed with. Two arrays that take turns as input and output need "
                       "no copy: only the pointers change.",
          .edit = "Exchange the pointers on the CPU instead of the arrays' contents "

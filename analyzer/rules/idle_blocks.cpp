@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
@@ -20,16 +21,30 @@ constexpr std::size_t kFirstInstructions = 48;
 /// Without machine code: so few writes per warp make idle blocks likely enough to look.
 constexpr double kFewWrites = 0.05;
 
-/// The share of the warps that end at the first exit; absent if that is not among the first
-/// instructions.
+/// Whether an instruction belongs to work, not to a thread's index and its bounds: an access of
+/// memory other than parameters, an exchange between lanes, a barrier.
+bool isWork(const std::string& sass) {
+    for (const std::string_view opcode : {"LDG", "LDS", "LDL", "LD.", "ST", "ATOM", "RED", "SHFL",
+                                          "BAR", "TEX", "TLD", "SULD", "VOTE", "MUFU"})
+        if (sass.find(opcode) != std::string::npos) return true;
+    return false;
+}
+
+/// The share of the warps that end at the bounds check: the first exit under a condition, before
+/// anything else is done. Absent without one.
 std::optional<double> endAtOnce(const SourcePass& pass, const SourceAnalysis& source) {
-    if (!source.hasSass || source.perRow.empty()) return std::nullopt;
+    if (!source.hasSass || !source.agrees || source.perRow.empty()) return std::nullopt;
     const double all = source.perRow.front().executed.value_or(0);
     const std::size_t end = std::min(source.perRow.size(), kFirstInstructions);
     if (!(all > 0)) return std::nullopt;
-    for (std::size_t row = 0; row + 1 < end; ++row)
-        if (pass.instructions[row].sass.find("EXIT") != std::string::npos)
-            return 1.0 - source.perRow[row + 1].executed.value_or(0) / all;
+    for (std::size_t row = 0; row + 1 < end; ++row) {
+        const std::string& sass = pass.instructions[row].sass;
+        if (isWork(sass)) return std::nullopt;
+        if (sass.find("EXIT") == std::string::npos) continue;
+        const auto after = source.perRow[row + 1].executed;
+        if (!sass.starts_with("@") || !after || !(*after > 0)) return std::nullopt;
+        return 1.0 - *after / all;
+    }
     return std::nullopt;
 }
 
@@ -48,7 +63,8 @@ RuleResult check(const RuleInput& input) {
     }
     const auto idle = endAtOnce(input.profile.sources[source->pass], *source);
     if (!idle || *idle < kMostIdle) return NotApplicable{};
-    const double gain = limitToEmptyLaunch(input, *idle * starts);
+    const double others = resourcesOf(q).busiestExcept({ResourceId::BlockStarts});
+    const double gain = limitToEmptyLaunch(input, std::min(*idle * starts, 1.0 - others));
     if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
     const auto blocks = static_cast<double>(kernel.group.grid.total());
@@ -90,7 +106,8 @@ const Rule idle_blocks{
            .edit = "Start only as many blocks as there is work: compare the grid with the kernel's "
                    "bounds check.",
            .ruledOut = "blocks that end at once",
-           .gain = "share of these warps × time to start all blocks at the highest rate"},
+           .gain = "min(share of these warps × time to start all blocks at the highest rate, 1 − "
+                   "busiest resource)"},
     .check = check};
 
 }  // namespace roofscope::rules

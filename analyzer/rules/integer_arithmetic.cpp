@@ -29,21 +29,25 @@ bool worksOnIntegersByPipes(const RuleInput& input) {
 /// addresses: it hardly accesses memory. Addresses by 64-bit division take 300 instructions for two
 /// accesses.
 bool hardlyAccesses(const RuleInput& input) {
+    constexpr double kLineBytes = 128;  // textures are not among the counted accesses
     const auto sums = jointSums(input, {counter::kWarpInstructions, counter::kGlobalInstructions,
-                                        counter::kSharedInstructions});
-    return sums.ok() && sums[1] + sums[2] < kFewAccesses * sums[0];
+                                        counter::kSharedInstructions, counter::kLocalSectors});
+    const auto& l2 = input.kernel.quantities.l2Counted;
+    return sums.ok() && sums[1] + sums[2] + sums[3] < kFewAccesses * sums[0] &&
+           !(l2.has() && l2->value > kFewAccesses * kLineBytes * sums.mean(0));
 }
 
 /// Whether a kernel does nothing but that: it computes nothing with floats.
 bool worksOnIntegers(const RuleInput& input) {
     constexpr double kFewOperations = 0.01, kLanes = 32;
     const auto sums = jointSums(
-        input, {counter::kWarpInstructions, counter::kGlobalInstructions, counter::kFp32Add,
+        input, {counter::kWarpInstructions, counter::kGlobalInstructions,
+                counter::kSharedInstructions, counter::kLocalSectors, counter::kFp32Add,
                 counter::kFp32Mul, counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul,
                 counter::kFp64Fma, counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
     if (!sums.ok()) return worksOnIntegersByPipes(input);
     double operations = 0;
-    for (std::size_t i = 2; i < sums.sums.size(); ++i) operations += sums[i];
+    for (std::size_t i = 4; i < sums.sums.size(); ++i) operations += sums[i];
     return hardlyAccesses(input) && operations < kFewOperations * kLanes * sums[0];
 }
 

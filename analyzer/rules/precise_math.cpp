@@ -8,6 +8,7 @@
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/math_functions.h"
 #include "analyzer/source/source_analysis.h"
+#include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
 
@@ -22,7 +23,7 @@ constexpr double kLeastSpecial = 0.10;
 /// Where nothing is near its limit, but instructions are issued in this share of the cycles, warps
 /// mostly wait for one instruction after the other. Fewer of them are less time, if they are a
 /// large part.
-constexpr double kMuchIssue = 0.4, kLeastInChain = 0.4;
+constexpr double kMuchIssue = 0.4, kLeastInChain = 0.4, kWaitsForMemory = 0.3;
 
 /// Whether executing instructions is what limits the kernel.
 bool isLimitedByInstructions(const Verdict& verdict) {
@@ -31,8 +32,9 @@ bool isLimitedByInstructions(const Verdict& verdict) {
 }
 
 /// Whether instructions are waited for, one after the other, and memory is not.
-bool isChainOfInstructions(const KernelAnalysis& kernel) {
+bool isChainOfInstructions(const Profile& profile, const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
+    if (stallsOf(profile, kernel).shareOf("long_scoreboard") >= kWaitsForMemory) return false;
     return kernel.verdict.cls == VerdictClass::LatencyBound && q.issueUtilisation.has() &&
            q.issueUtilisation->value >= kMuchIssue &&
            resourcesOf(q).busiestExcept({ResourceId::Issue, ResourceId::Fp32, ResourceId::Fp64,
@@ -114,7 +116,7 @@ RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     const Quantities& q = kernel.quantities;
     const bool limited = isLimitedByInstructions(kernel.verdict);
-    if ((!limited && !isChainOfInstructions(kernel)) || isForeign(kernel.origin))
+    if ((!limited && !isChainOfInstructions(input.profile, kernel)) || isForeign(kernel.origin))
         return NotApplicable{};
     const SourceAnalysis* source = kernel.source.get();
     if (!source || !source->hasSass || !source->total.executed || !(*source->total.executed > 0)) {

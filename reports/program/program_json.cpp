@@ -35,6 +35,10 @@ Json windowObject(const Window& window) {
         object["middle_half_from_seconds"] = number(window.spread->first);
         object["middle_half_to_seconds"] = number(window.spread->second);
     }
+    if (window.pauses.count > 0) {
+        object["pauses"] = window.pauses.count;
+        object["pauses_seconds"] = number(window.pauses.total);
+    }
     if (window.others.count > 0) {
         object["others"] = window.others.count;
         object["others_seconds"] = number(window.others.total);

@@ -118,6 +118,10 @@ doc::Text windowWords(const Window& window, Language language) {
     else if (window.leftOut > 0)
         words += tellCount(language, window.leftOut, " (mean of {1}; {0} warm-up left out)",
                            " (mean of {1}; {0} warm-ups left out)", counted);
+    if (window.pauses.count > 0)
+        words +=
+            tellCount(language, window.pauses.count, "; {0} pause of {1} is left out",
+                      "; {0} pauses, {1} in all, are left out", formatTime(window.pauses.total));
     if (window.firstSeconds.value > 0)
         words += tell(language, "; it grows from {} to {} along the run",
                       formatTime(window.firstSeconds), formatTime(window.lastSeconds));

@@ -18,14 +18,18 @@ LaunchRef periodogram(SyntheticProfile& p) {
         .set(kWarpInstructions, 170e6);
 }
 
-/// A bounds check, which `busy` warps pass, and then their work.
-KernelAnalysis withWork(double busy, const char* test = "@P0 EXIT") {
+/// A bounds check, which `busy` warps pass, and then their work. As in all kernels, an exit and
+/// padding that is never executed come last.
+KernelAnalysis withWork(double busy, const char* test = "@P0 EXIT",
+                        const char* before = "ISETP.GE.AND P0, PT, R8, UR4, PT") {
     SyntheticProfile p(testDevice());
     auto pass = p.sourcePass(periodogram(p));
     pass.instruction("S2R R8, SR_CTAID.X", "/a/main.cu", 44).executed(kWarpsOfGrid);
-    pass.instruction("ISETP.GE.AND P0, PT, R8, UR4, PT", "/a/main.cu", 55).executed(kWarpsOfGrid);
+    pass.instruction(before, "/a/main.cu", 55).executed(kWarpsOfGrid);
     pass.instruction(test, "/a/main.cu", 55).executed(kWarpsOfGrid);
     pass.instruction("FFMA R4, R4, R5, R6", "/a/main.cu", 60).executed(busy);
+    pass.instruction("EXIT", "/a/main.cu", 61).executed(busy);
+    pass.instruction("BRA 0x100", "/a/main.cu", 61);
     return analyzeOne(p);
 }
 
@@ -44,6 +48,9 @@ TEST_CASE("blocks that end at their bounds check are named, with what starting t
 TEST_CASE("edges of an array, and kernels without an early exit, are left alone") {
     CHECK_FALSE(find(withWork(0.3 * kWarpsOfGrid), kIdleBlocks));
     CHECK_FALSE(find(withWork(3'200, "@P0 BRA 0x400"), kIdleBlocks));  // the others do more
+    CHECK_FALSE(find(withWork(kWarpsOfGrid, "NOP"), kIdleBlocks));  // as many threads as elements
+    // The end of a sum over a block: all but the first warp have done their part.
+    CHECK_FALSE(find(withWork(3'200, "@P0 EXIT", "SHFL.DOWN PT, R3, R2, 0x1, 0x1f"), kIdleBlocks));
 }
 
 TEST_CASE("machine code is asked for where hardly a warp writes anything") {

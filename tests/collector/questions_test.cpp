@@ -181,7 +181,7 @@ TEST_CASE("the process itself tells whether its lines of Python still need time"
 
 TEST_CASE("a program that is judged as one piece goes on until its last launch and copy") {
     const auto r = ask("true", {}, {.judgedLoop = [](const Profile&) {
-                           return JudgedLoop{.idle = 0.01};
+                           return JudgedLoop{.idle = 0.01, .onePiece = true};
                        }});
     REQUIRE(r.runs.size() == 2);
     CHECK(r.runs[1]["paceKnown"] == true);

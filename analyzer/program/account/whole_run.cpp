@@ -203,6 +203,20 @@ bool isImportedRun(const Profile& profile) {
     return !frameworks.python && !frameworks.torch && !frameworks.xla && !frameworks.cupy;
 }
 
+namespace {
+
+/// The time of calls that load code before the work on the GPU begins.
+Seconds loadingBefore(const Profile& profile, const FoundWindow& work) {
+    Nanoseconds loading = 0;
+    for (const Call& call : profile.timeline.calls)
+        if (profile.timeline.callNames[call.name].kind == CallKind::Load && !work.spans.empty() &&
+            call.time.end <= work.spans.front().start)
+            loading += call.time.length();
+    return {static_cast<double>(loading) / 1e9};
+}
+
+}  // namespace
+
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
     // The user's own choice stays, and a framework's start is no part of what it is used for.
     const bool imported = profile.capture.origin == "imported";
@@ -225,7 +239,8 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     // A program without a loop: what comes before and after its GPU work is no less of it.
     constexpr double kMuch = 0.25;
     if (loop.window.kind == WindowKind::Whole)
-        return rest > (run.seconds + run.leftOut) * kMuch && rest > kProcessItself;
+        return rest - loadingBefore(profile, loop) > (run.seconds + run.leftOut) * kMuch &&
+               rest > kProcessItself;
     // The part of the run that was left out counts as more of the loop.
     const Seconds all = timed + run.leftOut;
     return all < (run.seconds + run.leftOut) * 0.5 && rest > all && rest > kProcessItself;

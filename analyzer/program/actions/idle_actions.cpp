@@ -109,7 +109,8 @@ bool ActionFinder::roundTrips() {
     constexpr Seconds kMostWork{100e-6};
     constexpr double kLeastIdle = 0.3;     // of the repeat
     constexpr Bytes kResult = kLeastCopy;  // more is data, not the result of a test
-    constexpr double kWaitsInEach = 0.9;   // a few repeats may end otherwise
+    // Only calls after which the GPU idled are counted; a few repeats end otherwise.
+    constexpr double kWaitsInEach = 0.75;
     const Window& window = m_program.window;
     const Program::KernelCounts all = m_program.launches();
     if (!m_account.causesKnown || window.counted < kLeastRepeats || m_frameworks.torch ||

@@ -48,6 +48,12 @@ struct Window {
         bool before = false;   ///< where those of one length are
     };
     Others others;
+    /// After some occurrences of a period, in which the program goes on to another part.
+    struct Pauses {
+        std::size_t count = 0;
+        Seconds total = {};
+    };
+    Pauses pauses;    ///< not in `seconds`
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
     Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
     /// Of the run, about: what ran while counters were read. Not recorded, and not in `seconds`.

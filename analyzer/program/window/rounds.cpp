@@ -117,12 +117,12 @@ std::vector<TimeSpan> turnsBetweenPauses(const std::vector<TimeSpan>& spans) {
     return turns;
 }
 
-void endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans) {
+Window::Pauses endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans) {
     constexpr double kLong = 8, kLeastOfAll = 0.25, kMostOfPauses = 0.8;
     constexpr std::size_t kMostPauses = 8, kRepeatsPerPause = 50;
     std::vector<double> lengths;
     for (const TimeSpan& span : spans) lengths.push_back(static_cast<double>(span.length()));
-    if (lengths.size() < kRepeatsPerPause) return;
+    if (lengths.size() < kRepeatsPerPause) return {};
     const double usual = medianOf(lengths);
     double all = 0, inAllPauses = 0;
     std::vector<std::tuple<double, std::size_t, Nanoseconds>> pauses;  // length, of which, from
@@ -145,8 +145,9 @@ void endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans) {
     pauses.resize(std::min({pauses.size(), kMostPauses, spans.size() / kRepeatsPerPause}));
     double inPauses = 0;
     for (const auto& [length, at, from] : pauses) inPauses += length;
-    if (inPauses < kLeastOfAll * all || inPauses < kMostOfPauses * inAllPauses) return;
+    if (inPauses < kLeastOfAll * all || inPauses < kMostOfPauses * inAllPauses) return {};
     for (const auto& [length, at, from] : pauses) spans[at].end = from;
+    return {.count = pauses.size(), .total = {inPauses / 1e9}};
 }
 
 namespace {

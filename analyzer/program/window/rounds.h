@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
+#include "analyzer/program/model/window.h"
 #include "analyzer/program/window/activity.h"
 
 /// How similar the occurrences of a window are.
@@ -36,7 +37,8 @@ namespace roofscope::program {
 /// goes on to another part (it checks results, or makes the next input), their mean would describe
 /// neither. There are at most eight such occurrences, one in fifty or fewer. They take at least
 /// eight times the median, and a quarter of the time in all.
-void endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans);
+/// Returns the pauses.
+Window::Pauses endBeforePauses(const LaneActivity& lane, std::vector<TimeSpan>& spans);
 
 /// The lengths at the beginning and at the end, each the median of a quarter of the occurrences, if
 /// they grow from quarter to quarter and by a third in all (a cache that gets longer with every

@@ -34,7 +34,7 @@ struct Extent {
 
 Extent extentOf(const std::vector<const Activity*>& launches, std::size_t from, std::size_t to) {
     Extent extent;
-    Nanoseconds last = 0;
+    Nanoseconds last = from < to ? launches[from]->time.end : 0;
     for (std::size_t i = from; i < to; ++i) {
         extent.work += static_cast<double>(launches[i]->time.length());
         last = std::max(last, launches[i]->time.end);

@@ -495,6 +495,7 @@ private:
             m_lane,
             {std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()});
         auto turns = heaviestTurnsOf(m_profile, launches);
+        if (turns && runSideBySide(*turns, launches)) turns = turnsOf(m_profile, launches);
         if (!turns || runSideBySide(*turns, launches)) return std::nullopt;
         // A loop around the launches that repeat.
         if (auto outer = turnsBetweenPauses(turns->spans); !outer.empty())
@@ -502,8 +503,10 @@ private:
         if (workDiffers(m_lane, turns->spans))
             return together(turns->starts, launches, turns->length);
         // A Python program is judged by its loop alone, so its pauses stay in it.
-        if (!runsPython(m_profile)) endBeforePauses(m_lane, turns->spans);
+        Window::Pauses pauses;
+        if (!runsPython(m_profile)) pauses = endBeforePauses(m_lane, turns->spans);
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(turns->spans), AllCount::No);
+        found.window.pauses = pauses;
         found.window.occurrences = turns->starts.size();
         found.window.periodLaunches = turns->length;
         return found;

@@ -20,7 +20,7 @@ public:
     }
     /// Whether counting is so slow that only one launch of each signature should be counted.
     /// PyTorch's modules have thousands of variables, and CUPTI saves each: 60 to 120 ms per
-    /// launch, compared with 15 to 40 ms in other programs. A few launches of a long kernel are not
+    /// launch, compared with 15 to 25 ms in small programs. A few launches of a long kernel are not
     /// costly; 75 launches of 25 kernels are as long as a short program.
     [[nodiscard]] bool isCostly() const {
         using std::chrono::milliseconds;

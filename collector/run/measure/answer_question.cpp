@@ -11,6 +11,7 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/measure/over_time.h"
 #include "collector/run/measure/sources.h"
+#include "profile/names/instrumented.h"
 
 namespace roofscope {
 namespace {
@@ -89,7 +90,12 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     const unsigned runsBefore = runner.runs();
     if (source) {
         asked.source.launches = launches;
-        asked.stallSamples = asked.stallSamples && question.stallSamples;
+        // Of long launches there are only samples.
+        const bool isLong = std::ranges::any_of(launches, [&](std::uint32_t row) {
+            const auto& duration = base.launches[row].duration;
+            return duration && isLongToInstrument(duration->value);
+        });
+        asked.stallSamples = asked.stallSamples && (question.stallSamples || isLong);
         ran = recordSources(runner, std::move(configuration), asked, next);
         read = newlyDetailed(base.sources, next.sources);
     } else if (overTime) {

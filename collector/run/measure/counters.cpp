@@ -377,7 +377,7 @@ private:
         mode.enoughSeconds =
             std::clamp(kRepeats * repeat, kLeast, std::max(kMost, kLeastOfLongRepeats * repeat));
         mode.paceKnown = loop->idle < kHardlyIdle && !mode.timeOthers;
-        if (repeat > 0) return;
+        if (!loop->onePiece) return;
         // Of a program that is judged as one piece, the lines of copies at its end matter, too.
         mode.untilLaunches = m_base.processes.front().launchesSeen;
         if (mode.callSites && m_base.callSites.empty())

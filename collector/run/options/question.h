@@ -27,10 +27,11 @@ struct Question {
 
 /// The loop for which a program is judged, as it was recorded.
 struct JudgedLoop {
-    Seconds repeat;  ///< mean duration of a repeat; 0 if the program is judged as one piece
-    /// Share of that in which the GPU is idle; of one piece, the share that tracing took.
-    /// Below kHardlyIdle, tracing did not slow the program down.
+    Seconds repeat;  ///< mean duration of a repeat; 0 without one
+    /// Share of that in which the GPU is idle; without a repeat, the share that tracing took. Below
+    /// kHardlyIdle, tracing did not slow the program down.
     double idle = 1;
+    bool onePiece = false;  ///< all of the program is judged, with its last launch and copy
 };
 inline constexpr double kHardlyIdle = 0.02;
 

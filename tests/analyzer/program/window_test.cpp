@@ -241,7 +241,8 @@ TEST_CASE("a loop of few long launches comes before a set-up of many short ones"
 
 TEST_CASE("a repeat ends before a long pause in which the program does something else") {
     // Pauses after these repeats: not at the same distances, as where a loop around this one ends.
-    const auto meanOf = [](std::initializer_list<int> after, double pause, const char* command) {
+    Window::Pauses pauses;
+    const auto meanOf = [&](std::initializer_list<int> after, double pause, const char* command) {
         SyntheticProgram p;
         for (int i = 0; i < 900; ++i) {
             step(p);
@@ -251,9 +252,12 @@ TEST_CASE("a repeat ends before a long pause in which the program does something
         profile.capture.command = {command};
         const Window window = windowOf(profile);
         CHECK(window.counted == 899);
+        pauses = window.pauses;
         return window.seconds.value * 1e6;
     };
     CHECK(meanOf({300, 500, 850}, 60'000, "./check") == Approx(309).margin(2));
+    CHECK(pauses.count == 3);
+    CHECK(pauses.total.value == Approx(0.18).epsilon(0.01));
     // Near-misses: many pauses are what the loop does; short ones hardly matter; a Python program
     // is judged by its loop alone.
     CHECK(meanOf({100, 130, 300, 310, 400, 410, 450, 500, 520, 700, 705, 840}, 15'000, "./check") ==
