@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/writes_per_warp.h"
 #include "analyzer/roofline/resources.h"
+#include "analyzer/source/sass.h"
 #include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
@@ -21,14 +22,10 @@ constexpr std::size_t kFirstInstructions = 48;
 /// Without machine code: so few writes per warp make idle blocks likely enough to look.
 constexpr double kFewWrites = 0.05;
 
-/// Whether an instruction belongs to work, not to a thread's index and its bounds: an access of
-/// memory other than parameters, an exchange between lanes, a barrier.
-bool isWork(const std::string& sass) {
-    for (const std::string_view opcode : {"LDG", "LDS", "LDL", "LD.", "ST", "ATOM", "RED", "SHFL",
-                                          "BAR", "TEX", "TLD", "SULD", "VOTE", "MUFU"})
-        if (sass.find(opcode) != std::string::npos) return true;
-    return false;
-}
+/// Instructions of work that are no access of memory by SassKind: exchanges between lanes,
+/// barriers, textures, special functions.
+constexpr std::array<std::string_view, 8> kWork{"SHFL", "VOTE", "BAR",  "MUFU",
+                                                "TEX",  "TLD",  "SULD", "SUST"};
 
 /// The share of the warps that end at the bounds check: the first exit under a condition, before
 /// anything else is done. Absent without one.
@@ -38,11 +35,13 @@ std::optional<double> endAtOnce(const SourcePass& pass, const SourceAnalysis& so
     const std::size_t end = std::min(source.perRow.size(), kFirstInstructions);
     if (!(all > 0)) return std::nullopt;
     for (std::size_t row = 0; row + 1 < end; ++row) {
-        const std::string& sass = pass.instructions[row].sass;
-        if (isWork(sass)) return std::nullopt;
-        if (sass.find("EXIT") == std::string::npos) continue;
+        const SassParts parts = splitSass(pass.instructions[row].sass);
+        if (source.facts[row].kind != SassKind::Other ||
+            std::ranges::find(kWork, parts.name) != kWork.end())
+            return std::nullopt;
+        if (parts.name != "EXIT") continue;
         const auto after = source.perRow[row + 1].executed;
-        if (!sass.starts_with("@") || !after || !(*after > 0)) return std::nullopt;
+        if (!parts.predicated || !after || !(*after > 0)) return std::nullopt;
         return 1.0 - *after / all;
     }
     return std::nullopt;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -51,8 +50,7 @@ bool asksForLittle(const RuleInput& input) {
 
 /// Lanes that execute the average load, by the counters of each instruction.
 std::optional<double> lanesThatLoad(const SourceAnalysis& source) {
-    const std::array kinds{SassKind::GlobalLoad};
-    const SourceSums loads = source.sumOf(kinds);
+    const SourceSums loads = source.sumOf(kGlobalLoadKinds);
     if (!source.hasSass || !loads.executed || !loads.threads || !(*loads.executed > 0))
         return std::nullopt;
     return *loads.threads / *loads.executed;
