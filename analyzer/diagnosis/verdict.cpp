@@ -214,6 +214,11 @@ void setByResources(Verdict& verdict, const Quantities& q, const BusySides& side
 
 }  // namespace
 
+bool isLimitedByInstructions(const Verdict& verdict) {
+    return verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Fp32 ||
+           verdict.limiter == ResourceId::Fp64 || verdict.limiter == ResourceId::Integer;
+}
+
 bool isUnderfilled(const Device& device, const LaunchGroup& group) {
     constexpr double kCoverage = 0.9;  // a few idle SMs do not limit the kernel
     const auto blocks = static_cast<double>(group.grid.total());

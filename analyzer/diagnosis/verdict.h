@@ -18,6 +18,10 @@ inline constexpr double kWaitsLong = 2;
 /// cluster launch cannot always cover every SM (whole clusters must fit a GPC).
 [[nodiscard]] bool isUnderfilled(const Device& device, const LaunchGroup& group);
 
+/// Whether executing instructions is what limits a kernel: their issue, or the pipe of integers or
+/// of FP32 or FP64 arithmetic.
+[[nodiscard]] bool isLimitedByInstructions(const Verdict& verdict);
+
 /// The verdict of a group: the first class that matches, in the order of docs/rules.md. `gap`: how
 /// long no kernel runs after such a launch (LaunchGaps::medianAfter), if known.
 [[nodiscard]] Verdict decideVerdict(const Profile& profile, const LaunchGroup& group,

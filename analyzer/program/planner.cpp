@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
@@ -451,9 +452,7 @@ bool samplesShowMore(const KernelAnalysis& kernel) {
     const Verdict& verdict = kernel.verdict;
     const bool byInstructions =
         verdict.cls == VerdictClass::ComputeBound ||
-        (verdict.cls == VerdictClass::NearRoof &&
-         (verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Integer ||
-          verdict.limiter == ResourceId::Fp32 || verdict.limiter == ResourceId::Fp64));
+        (verdict.cls == VerdictClass::NearRoof && isLimitedByInstructions(verdict));
     return !byInstructions || isLongToInstrument(kernel.quantities.duration.median.value);
 }
 

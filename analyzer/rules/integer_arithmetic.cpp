@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -28,12 +29,14 @@ bool worksOnIntegersByPipes(const RuleInput& input) {
 /// Whether integers are the kernel's work (a hash, a cipher, a game, random numbers) and not
 /// addresses: it hardly accesses memory. Addresses by 64-bit division take 300 instructions for two
 /// accesses.
-bool hardlyAccesses(const RuleInput& input) {
+/// Absent if that was not counted.
+std::optional<bool> hardlyAccesses(const RuleInput& input) {
     constexpr double kLineBytes = 128;  // textures are not among the counted accesses
     const auto sums = jointSums(input, {counter::kWarpInstructions, counter::kGlobalInstructions,
                                         counter::kSharedInstructions, counter::kLocalSectors});
     const auto& l2 = input.kernel.quantities.l2Counted;
-    return sums.ok() && sums[1] + sums[2] + sums[3] < kFewAccesses * sums[0] &&
+    if (!sums.ok()) return std::nullopt;
+    return sums[1] + sums[2] + sums[3] < kFewAccesses * sums[0] &&
            !(l2.has() && l2->value > kFewAccesses * kLineBytes * sums.mean(0));
 }
 
@@ -41,14 +44,14 @@ bool hardlyAccesses(const RuleInput& input) {
 bool worksOnIntegers(const RuleInput& input) {
     constexpr double kFewOperations = 0.01, kLanes = 32;
     const auto sums = jointSums(
-        input, {counter::kWarpInstructions, counter::kGlobalInstructions,
-                counter::kSharedInstructions, counter::kLocalSectors, counter::kFp32Add,
-                counter::kFp32Mul, counter::kFp32Fma, counter::kFp64Add, counter::kFp64Mul,
-                counter::kFp64Fma, counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma});
-    if (!sums.ok()) return worksOnIntegersByPipes(input);
+        input, {counter::kWarpInstructions, counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma,
+                counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma, counter::kFp16Add,
+                counter::kFp16Mul, counter::kFp16Fma});
+    const std::optional<bool> few = hardlyAccesses(input);
+    if (!sums.ok() || !few) return worksOnIntegersByPipes(input);
     double operations = 0;
-    for (std::size_t i = 4; i < sums.sums.size(); ++i) operations += sums[i];
-    return hardlyAccesses(input) && operations < kFewOperations * kLanes * sums[0];
+    for (std::size_t i = 1; i < sums.sums.size(); ++i) operations += sums[i];
+    return *few && operations < kFewOperations * kLanes * sums[0];
 }
 
 RuleResult check(const RuleInput& input) {
@@ -78,7 +81,7 @@ RuleResult check(const RuleInput& input) {
                 "The kernel computes with integers and hardly accesses memory: do fewer of these "
                 "operations (fewer rounds, parts that do not change between calls computed once, "
                 "32-bit in place of 64-bit integers, __dp4a, three-input logic).");
-        if (edit.empty() && hardlyAccesses(input))
+        if (edit.empty() && hardlyAccesses(input).value_or(false))
             edit = Words(
                 "The kernel hardly accesses memory, so these are no addresses but numbers (random "
                 "ones, a hash, indices of a table): compute what is the same in all threads once, "

@@ -4,6 +4,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/math_functions.h"
@@ -24,12 +25,6 @@ constexpr double kLeastSpecial = 0.10;
 /// mostly wait for one instruction after the other. Fewer of them are less time, if they are a
 /// large part.
 constexpr double kMuchIssue = 0.4, kLeastInChain = 0.4, kWaitsForMemory = 0.3;
-
-/// Whether executing instructions is what limits the kernel.
-bool isLimitedByInstructions(const Verdict& verdict) {
-    return verdict.limiter == ResourceId::Issue || verdict.limiter == ResourceId::Fp32 ||
-           verdict.limiter == ResourceId::Fp64 || verdict.limiter == ResourceId::Integer;
-}
 
 /// Whether instructions are waited for, one after the other, and memory is not.
 bool isChainOfInstructions(const Profile& profile, const KernelAnalysis& kernel) {
