@@ -226,8 +226,9 @@ Result<void> Record::time() {
     m_nothingLaunched = runs > 0 && m_base.launches.empty();
     m_program.timedTooLong = timedTooLong(m_base);
     m_timesOthers = !flush() && !m_options.timingOnly && !m_onlyCounted &&
-                    (m_countedFirst.empty() || !missing().empty()) && m_options.perKernel > 0 &&
-                    !hasGraphs(m_base) && !isOneOfRanks() && !m_program.timedTooLong.empty();
+                    m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
+                    !m_program.timedTooLong.empty() &&
+                    (m_countedFirst.empty() || !missing().empty());
     if (!m_timesOthers)
         if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
