@@ -130,6 +130,7 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
         return launches;
     };
     CHECK(countedOf(15ms) == 60);
+    CHECK(countedOf(30ms) == 20);
     CHECK(countedOf(100ms) == 20);
     // A launch that could not be counted leaves its turn to the next one.
     CountChoice tried(mode);

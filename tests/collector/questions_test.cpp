@@ -242,6 +242,7 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
     CHECK(r.profile().capture.further[0] ==
           FurtherReading{.groups = {"source"}, .launches = {3}, .passes = 0});
     REQUIRE(r.runs.size() == 4);  // including the run for stall samples
+    CHECK(ask("true", {{.groups = {"source"}, .stallSamples = false}}).runs.size() == 3);
     // The first run goes to the program's end, the others may end before, as it did.
     CHECK(r.runs[0]["endsWith"].is_null());
     for (std::size_t i = 1; i < 4; ++i) CHECK(r.runs[i]["endsWith"] == 0);

@@ -282,6 +282,22 @@ TEST_CASE("lines of what takes most, and nothing explains, are asked for where i
     }
 }
 
+TEST_CASE("samples are not read where instructions limit a kernel") {
+    KernelAnalysis kernel;
+    kernel.quantities.duration.median = Seconds{1e-4};
+    const auto read = [&](VerdictClass cls, std::optional<ResourceId> limiter) {
+        kernel.verdict.cls = cls;
+        kernel.verdict.limiter = limiter;
+        return samplesShowMore(kernel);
+    };
+    CHECK_FALSE(read(VerdictClass::ComputeBound, ResourceId::Issue));
+    CHECK_FALSE(read(VerdictClass::NearRoof, ResourceId::Integer));
+    CHECK(read(VerdictClass::NearRoof, ResourceId::Dram));
+    CHECK(read(VerdictClass::LatencyBound, std::nullopt));
+    kernel.quantities.duration.median = Seconds{1e-2};  // too long to be instrumented
+    CHECK(read(VerdictClass::ComputeBound, ResourceId::Issue));
+}
+
 TEST_CASE("what was asked is not asked again, whatever came of it") {
     Analysis analysis = analysisOf();
     KernelAnalysis &large = kernelOf(analysis, "large"), &middle = kernelOf(analysis, "middle");
