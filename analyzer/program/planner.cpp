@@ -142,7 +142,10 @@ private:
         for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
             const KernelAnalysis& kernel = m_analysis.kernels[k];
             const double share = shareOf(k);
-            if (share < leastWorth() || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+            const double lines = linesWorth(k, share);
+            if (std::max(share, lines) < leastWorth() ||
+                kernel.verdict.cls == VerdictClass::WaitsForPeers)
+                continue;
             const double promised = promisedShareOf(kernel);
             for (const CannotTell& open : kernel.cannotTell) {
                 const Rule* rule = findRule(open.ruleId);
@@ -175,7 +178,6 @@ private:
                                  .groups = std::move(groups),
                                  .worth = {worth}});
             }
-            const double lines = share * linesShareOf(kernel);
             const bool wanted =
                 m_options.effort == Effort::Deep ? lines > 0 : lines >= leastWorth(runsForLines(k));
             if (wanted && functions.insert(kernel.group.kernel).second)
@@ -263,6 +265,11 @@ private:
                !wasAsked(kernel, CounterGroup::Source) &&
                !wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source);
     }
+    /// Whether a line could show it, and none does yet.
+    static bool wantsLine(const Finding& finding) {
+        const Rule* rule = findRule(finding.ruleId);
+        return rule && rule->namesLine != NamesLine::No && finding.places.empty();
+    }
     /// The share of a kernel's time that its source lines can concern. Only for kernels that the
     /// reader can edit, and by default only if a finding that a report shows could name a line and
     /// does not yet.
@@ -275,13 +282,25 @@ private:
         int shown = 0;
         for (const Finding& finding : kernel.findings) {
             if (finding.minor || shown++ == kShown) break;  // minor ones come last
-            const Rule* rule = findRule(finding.ruleId);
-            if (!rule || rule->namesLine == NamesLine::No || !finding.places.empty()) continue;
+            if (!wantsLine(finding)) continue;
             most = std::max(most, finding.gain.has() && median > 0
                                       ? std::min(finding.gain->value / median, 1.0)
                                       : openShareOf(kernel));
         }
         return most;
+    }
+
+    /// The share of the window that a kernel's lines can concern. The lines of the first action's
+    /// first kernel stand for all of its kernels: they decide what the edit is.
+    [[nodiscard]] double linesWorth(std::uint32_t k, double share) const {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        const double own = share * linesShareOf(kernel);
+        if (!(own > 0) || m_program.actions.empty()) return own;
+        const Action& first = m_program.actions.front();
+        return first.finding && first.kernels.front() == k &&
+                       wantsLine(kernel.findings[*first.finding])
+                   ? std::max(own, first.share.value)
+                   : own;
     }
 
     /// The share of a kernel's time that a curve over it could concern. Only for kernels that the
@@ -448,12 +467,27 @@ std::optional<Effort> parseEffort(std::string_view name) {
     return std::nullopt;
 }
 
+namespace {
+
+/// Whether most of a kernel's time is explained by a finding whose lines are found by counters.
+bool isExplainedByCounters(const KernelAnalysis& kernel) {
+    constexpr double kMost = 0.5;
+    if (kernel.findings.empty()) return false;
+    const Finding& first = kernel.findings.front();
+    const Rule* rule = findRule(first.ruleId);
+    return rule && rule->namesLine == NamesLine::ByCounters && first.gain.has() &&
+           *first.gain >= kernel.quantities.duration.median * kMost;
+}
+
+}  // namespace
+
 bool samplesShowMore(const KernelAnalysis& kernel) {
     const Verdict& verdict = kernel.verdict;
     const bool byInstructions =
         verdict.cls == VerdictClass::ComputeBound ||
         (verdict.cls == VerdictClass::NearRoof && isLimitedByInstructions(verdict));
-    return !byInstructions || isLongToInstrument(kernel.quantities.duration.median.value);
+    return isLongToInstrument(kernel.quantities.duration.median.value) ||
+           !(byInstructions || isExplainedByCounters(kernel));
 }
 
 std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,

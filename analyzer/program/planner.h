@@ -74,7 +74,8 @@ inline constexpr std::size_t kMostSourceRuns = 3;
 inline constexpr std::size_t kMostCurves = 3;
 
 /// Whether samples of what a kernel's warps wait for are worth a run of their own, beside counters
-/// per instruction: not where instructions limit it. Of a long kernel there are only samples.
+/// per instruction: not where instructions limit it, or a finding that counters give lines to
+/// explains most of its time. Of a long kernel there are only samples.
 [[nodiscard]] bool samplesShowMore(const KernelAnalysis& kernel);
 
 /// The runs, the most worthwhile first. Empty if nothing that matters is open, or nothing fits.

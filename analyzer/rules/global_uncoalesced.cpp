@@ -297,7 +297,7 @@ void joinWithGrid(const RuleInput& input, Finding& finding) {
 }
 
 /// Where most of the addresses come from. `Computed` also if that is not known.
-enum class Addresses { Computed, Placed, Indexed, Walked };
+enum class Addresses { Computed, Placed, Indexed, Walked, Searched };
 
 Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (input.kernel.origin != KernelOrigin::Own || !input.kernel.source)
@@ -306,9 +306,10 @@ Addresses addressesOf(const RuleInput& input, bool loads, bool stores) {
     if (loads) judged.insert(judged.end(), kGlobalLoadKinds.begin(), kGlobalLoadKinds.end());
     if (stores) judged.insert(judged.end(), kGlobalStoreKinds.begin(), kGlobalStoreKinds.end());
     const AddressKinds kinds = addressKinds(input.profile, *input.kernel.source, judged);
-    const double loaded = kinds.indexed + kinds.walked;
+    const double loaded = kinds.indexed + kinds.walked + kinds.searched;
     if (kinds.placed > std::max(loaded, kinds.computed)) return Addresses::Placed;
     if (loaded <= kinds.computed + kinds.placed) return Addresses::Computed;
+    if (kinds.searched > std::max(kinds.indexed, kinds.walked)) return Addresses::Searched;
     return kinds.walked > kinds.indexed ? Addresses::Walked : Addresses::Indexed;
 }
 
@@ -329,6 +330,27 @@ void adaptTo(Addresses addresses, Finding& finding) {
         finding.after =
             "int i = int(position);\n"
             "sum += columns[c * samples + i];   // transposed before: lanes share sectors";
+        return;
+    }
+    if (addresses == Addresses::Searched) {
+        finding.title = Words("Each thread searches on a path of its own");
+        finding.edit = Words(
+            "Where each load goes depends on a comparison with the one before (a binary search, a "
+            "tree). Sort or bucket the keys that are looked up, so that neighbouring threads take "
+            "the same path. Or let one sector decide several steps: nodes of 8 to 32 sorted keys "
+            "(a B-tree), with the top levels in shared memory.");
+        finding.before =
+            "while (low < high) {                       // 32 bytes fetched for each comparison\n"
+            "    int middle = (low + high) / 2;\n"
+            "    if (table[middle] < key) low = middle + 1; else high = middle;\n"
+            "}";
+        finding.after =
+            "int node = 0;                              // 8 keys: one sector decides 3 steps\n"
+            "for (int level = 0; level < levels; ++level) {\n"
+            "    int smaller = 0;\n"
+            "    for (int k = 0; k < 8; ++k) smaller += nodes[node].key[k] < key;\n"
+            "    node = node * 9 + 1 + smaller;\n"
+            "}";
         return;
     }
     if (addresses == Addresses::Walked) {

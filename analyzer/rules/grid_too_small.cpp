@@ -134,9 +134,10 @@ Words besideWords(double beside) {
 }
 
 Words editOf(const RuleInput& input, double beside) {
+    const Words launches = beside < kSomeBeside ? launchesEdit(input) : Words();
     return joinedSentences(
-        joinedSentences(beside < kSomeBeside ? launchesEdit(input) : besideWords(beside),
-                        loopEdit(input)),
+        joinedSentences(beside < kSomeBeside ? Words() : besideWords(beside),
+                        joinedSentences(loopEdit(input), launches)),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "

@@ -80,6 +80,9 @@ struct LaneUse {
     double working = 1.0;       ///< of that, those whose predicate is true
     double others = 0.0;   ///< busy share of the busiest resource that filled lanes do not relieve
     bool byBlock = false;  ///< the block's size leaves most of the idle lanes empty
+    /// As many lanes are active as threads have threadIdx.x == 0; 0: another number. A block has
+    /// this many threads for each of them.
+    std::uint32_t perFirst = 0;
     double divergent = kDivergent;  ///< with fewer active lanes, divergence is a fault
 
     /// Lanes that the block leaves empty certainly come back with a full block; divergence is
@@ -88,6 +91,17 @@ struct LaneUse {
         return byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
     }
 };
+
+/// Threads of a row of the block, or of a warp, if only the first of them seems to work.
+std::uint32_t threadsPerFirst(const LaneUse& use, Dim3 block) {
+    constexpr double kAndOthers = 1.15;  // what all lanes do: indices, barriers
+    const auto row = static_cast<std::uint32_t>(std::min<std::uint64_t>(block.x, kWarp));
+    const double first = 1.0 / std::max(row, 1U);
+    return use.counted && row > 1 && kWarp % row == 0 && use.active >= first &&
+                   use.active <= kAndOthers * first
+               ? row
+               : 0;
+}
 
 LaneUse laneUse(const RuleInput& input, const Resources& resources) {
     const Quantities& q = input.kernel.quantities;
@@ -101,6 +115,7 @@ LaneUse laneUse(const RuleInput& input, const Resources& resources) {
     use.working = q.predicatedOn.has() ? use.active * q.predicatedOn->value
                   : use.counted        ? 0.0
                                        : use.active;
+    use.perFirst = threadsPerFirst(use, input.kernel.group.block);
     use.byBlock = use.fill < kFullBlock && 1.0 - use.fill >= kExplains * (1.0 - use.active);
     const double issue = resources.busy(ResourceId::Issue);
     if (input.kernel.origin == KernelOrigin::Own && issue >= kBusyShare && issue >= use.others)
@@ -122,7 +137,24 @@ void setRelief(Finding& finding, const Resources& resources, double idle) {
     }
 }
 
+Words causeFor(const LaneUse& use) {
+    if (use.byBlock) return blockCause(use.threads);
+    if (use.perFirst > 0)
+        return wordsOf(
+            "that is one of {}, as if only threads with threadIdx.x == 0 (or the first lane of "
+            "each "
+            "warp) worked",
+            use.perFirst);
+    return Words("lanes of a warp take different sides of branches, or loops of different length");
+}
+
 Words stepFor(const LaneUse& use) {
+    if (!use.byBlock && use.perFirst > 0)
+        return wordsOf(
+            "Let all threads work: an item for each thread in place of one for every {}, or the "
+            "loop of an item in {} parts that shuffles add up",
+            use.perFirst, use.perFirst);
+
     if (use.byBlock)
         return Words(
             "Make the block a multiple of 32 threads and let each thread find its element from its "
@@ -167,6 +199,11 @@ void setCode(Finding& finding, const LaneUse& use) {
             "kernel<<<fewerBlocks, {}>>>(...);  // i = blockIdx.x * "
             "blockDim.x + threadIdx.x; if (i < n)",
             std::max<std::uint64_t>(128, use.threads / kWarp * kWarp));
+    } else if (use.perFirst > 0) {
+        finding.before = "if (threadIdx.x == 0) y[row] = work(row);";
+        finding.after =
+            "int row = blockIdx.x * blockDim.x + threadIdx.x;  // fewer, full blocks\n"
+            "if (row < rows) y[row] = work(row);";
     } else {
         finding.before = "if (kind[i] == A) a(x[i]); else b(x[i]);";
         finding.after =
@@ -188,12 +225,8 @@ Finding findingOf(const RuleInput& input, const Resources& resources, const Lane
                     "duration"));
     finding.estimate = true;
     setRelief(finding, resources, idle);
-    finding.args = {
-        arg("active", use.active, Unit::Share),
-        arg("cause", use.byBlock ? blockCause(use.threads)
-                                 : Words("lanes of a warp take different sides of branches, or "
-                                         "loops of different length")),
-        arg("step", stepFor(use))};
+    finding.args = {arg("active", use.active, Unit::Share), arg("cause", causeFor(use)),
+                    arg("step", stepFor(use))};
     addEvidence(finding, q, use);
     setCode(finding, use);
     if (!use.counted) return finding;

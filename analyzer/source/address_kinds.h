@@ -15,6 +15,9 @@ struct AddressKinds {
     double indexed = 0;   ///< from a value that each lane loaded: "x[index[i]]"
     /// From a place that each lane loaded and goes on from in a loop: a row that it walks along.
     double walked = 0;
+    /// Of loads: from a comparison with what the same load, or another of its kind, loaded before:
+    /// a binary search, a tree.
+    double searched = 0;
 };
 
 /// For the instructions of these kinds. All zero without machine code.

@@ -16,11 +16,19 @@ namespace {
 constexpr std::size_t kFarthest = 4096;
 /// At most this many arithmetic steps lead from a load to the next one's address.
 constexpr std::size_t kLongestAddress = 64;
+/// At most this many steps lead from a load to the comparison of its result.
+constexpr std::size_t kLongestComparison = 6;
 
 std::string_view nameOf(std::string_view sass) { return splitSass(sass).name; }
 
 bool contains(const std::vector<Register>& list, Register wanted) {
     return std::ranges::find(list, wanted) != list.end();
+}
+
+/// Whether an instruction's result replaces one of its operands.
+bool overwrites(const SassRegisters& registers) {
+    return std::ranges::any_of(
+        registers.writes, [&](Register written) { return contains(registers.reads, written); });
 }
 
 /// Where a jump goes, if the listing shows it: "BRA 0x640", "@P0 BRA P1, 0x640".
@@ -53,6 +61,33 @@ bool addsLittle(std::string_view sass) {
 /// "@!P1" of "@!P1 LDG R2, …"; empty without a condition.
 std::string_view conditionOf(std::string_view sass) {
     return sass.starts_with('@') ? sass.substr(0, sass.find(' ')) : std::string_view();
+}
+
+/// The predicate that decides what a step writes: P0 of "@!P0 IMAD.MOV.U32 R2, …" and of
+/// "SEL R2, R4, R5, !P0". Empty without one, and for carries ("IADD3.X R3, R4, R5, RZ, P0, !PT").
+std::string_view decidingPredicate(std::string_view sass) {
+    std::string_view predicate = conditionOf(sass);
+    if (predicate.empty()) {
+        const SassParts parts = splitSass(sass);
+        const auto last = parts.operands.rfind(", ");
+        if (!isAny(parts.name, {"SEL", "FSEL", "USEL"}) || last == std::string_view::npos)
+            return {};
+        predicate = parts.operands.substr(last + 2);
+    }
+    predicate.remove_prefix(std::min(predicate.find_first_not_of("@! "), predicate.size()));
+    return predicate.substr(0, predicate.find_first_of(" ;"));
+}
+
+/// Whether a comparison writes this predicate: "FSETP.GT.AND P0, PT, R4, R5, PT".
+bool decides(std::string_view sass, std::string_view predicate) {
+    const SassParts parts = splitSass(sass);
+    if (!parts.name.ends_with("SETP") && !parts.name.ends_with("SETP2")) return false;
+    const auto comma = parts.operands.find(", ");
+    if (comma == std::string_view::npos) return false;
+    const std::string_view rest = parts.operands.substr(comma + 2);
+    std::string_view first = parts.operands.substr(0, comma);
+    first.remove_prefix(std::min(first.find_first_not_of(' '), first.size()));
+    return first == predicate || rest.substr(0, rest.find(", ")) == predicate;
 }
 
 /// Whether an instruction rounds a float to an integer. Divisions of integers do, too, but to
@@ -251,6 +286,49 @@ void Dataflow::countLoadsInFlight() {
     }
 }
 
+std::vector<Register> Dataflow::addressRegistersOf(std::size_t row) const {
+    std::vector<Register> own = addressRegisters(m_instructions[row].sass);
+    if (own.empty()) own = m_registers[row].reads;  // a texture's coordinates have no brackets
+    return own;
+}
+
+std::vector<bool> Dataflow::stepsOfAddresses(std::span<const std::size_t> accesses) const {
+    std::vector<bool> found(m_instructions.size(), false);
+    std::vector<std::size_t> open;
+    const auto follow = [&](std::size_t from, Register wanted) {
+        forEachWriter(from, wanted, [&](std::size_t at) {
+            if (found[at] || isLoad(at)) return;
+            found[at] = true;
+            open.push_back(at);
+        });
+    };
+    for (const std::size_t access : accesses)
+        for (const Register wanted : addressRegistersOf(access)) follow(access, wanted);
+    while (!open.empty()) {
+        const std::size_t step = open.back();
+        open.pop_back();
+        for (const Register wanted : m_registers[step].reads) follow(step, wanted);
+    }
+    return found;
+}
+
+void Dataflow::addDeciders(std::size_t row, std::vector<std::size_t>& loads) const {
+    const std::string_view predicate = decidingPredicate(m_instructions[row].sass);
+    if (predicate.empty()) return;
+    std::vector<std::size_t> steps;
+    walkBack(row, [&](std::size_t at) {
+        if (!decides(m_instructions[at].sass, predicate)) return true;
+        steps.push_back(at);
+        return m_registers[at].predicated;
+    });
+    for (std::size_t next = 0; next < steps.size() && next < kLongestComparison; ++next)
+        for (const Register wanted : m_registers[steps[next]].reads)
+            forEachWriter(steps[next], wanted, [&](std::size_t at) {
+                std::vector<std::size_t>& list = isLoad(at) ? loads : steps;
+                if (std::ranges::find(list, at) == list.end()) list.push_back(at);
+            });
+}
+
 Dataflow::Address Dataflow::addressOf(std::size_t row) const {
     Address address;
     std::vector<std::size_t> steps;
@@ -263,11 +341,13 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
             (isLoad(at) ? address.loads : steps).push_back(at);
         });
     };
-    std::vector<Register> own = addressRegisters(m_instructions[row].sass);
-    if (own.empty()) own = m_registers[row].reads;  // a texture's coordinates have no brackets
-    for (const Register wanted : own) follow(row, wanted);
+    for (const Register wanted : addressRegistersOf(row)) follow(row, wanted);
     for (std::size_t next = 0; next < steps.size() && next < kLongestAddress; ++next)
         for (const Register wanted : m_registers[steps[next]].reads) follow(steps[next], wanted);
+    for (const std::size_t step : steps)
+        // A counter that goes on while a condition holds only walks.
+        if (!addsLittle(m_instructions[step].sass) || !overwrites(m_registers[step]))
+            addDeciders(step, address.deciders);
     return address;
 }
 

@@ -53,10 +53,16 @@ public:
         /// A step adds a small constant to its own last value, as a loop's counter does.
         bool advances = false;
         bool fromFloat = false;  ///< a step rounds a float to an integer
+        /// Rows of loads whose results, compared, decide between values that it uses.
+        std::vector<std::size_t> deciders = {};
     };
     /// The address of the memory access of `row`. Does not follow the addresses of the loads that
     /// it uses.
     [[nodiscard]] Address addressOf(std::size_t row) const;
+
+    /// By row: the steps that addresses of these accesses are computed by, without loads and what
+    /// these need.
+    [[nodiscard]] std::vector<bool> stepsOfAddresses(std::span<const std::size_t> accesses) const;
 
     /// The load whose result the address of the load of `row` is computed from, if one comes before
     /// it in the code. The two cannot be in flight together.
@@ -77,6 +83,10 @@ private:
     /// Whether `later` runs only where the earlier instruction ran: both have the same condition,
     /// which nothing between them in the code changes.
     [[nodiscard]] bool underSameCondition(std::size_t earlier, std::size_t later) const;
+    /// The registers that an access takes its address from.
+    [[nodiscard]] std::vector<Register> addressRegistersOf(std::size_t row) const;
+    /// Adds the loads whose results decide whether, or with which value, the step of `row` writes.
+    void addDeciders(std::size_t row, std::vector<std::size_t>& loads) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
     [[nodiscard]] bool isLoad(std::size_t row) const;
     void countLoadsInFlight();

@@ -54,6 +54,23 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
     CHECK(finding.expected[0].to == 1.0);
 }
 
+TEST_CASE("idle-lanes tells where only the first thread of each row of the block works") {
+    const auto step = [](double active, Dim3 block) {
+        SyntheticProfile p(testDevice());
+        issuing(p, active, 90, block);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, kIdleLanes);
+        REQUIRE(finding);
+        CHECK(unfilled(*finding).empty());
+        return argument(*finding, "step").text.in(Language::En);
+    };
+    CHECK(step(0.128, {8, 4, 8}).starts_with("Let all threads work"));
+    CHECK(step(0.032, {256, 1, 1}).starts_with("Let all threads work"));
+    CHECK(step(0.128, {16, 16, 1}).starts_with("Give neighbouring threads work"));
+    CHECK(step(0.2, {8, 4, 8}).starts_with("Give neighbouring threads work"));
+    CHECK(step(0.110, {8, 4, 8}).starts_with("Give neighbouring threads work"));
+}
+
 TEST_CASE("idle-lanes tells of the last warp where issuing limits") {
     // 100 particles in blocks of 128 threads: a warp in four has 4 lanes.
     const auto found = [](double issuePercent) {

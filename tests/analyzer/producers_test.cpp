@@ -272,6 +272,30 @@ TEST_CASE("an address is told by what it is computed from") {
     CHECK_FALSE(Dataflow(far).addressOf(3).advances);
 }
 
+TEST_CASE("a search is told by the loads that decide where it goes on") {
+    const auto search = code({"MOV R4, RZ",                          //   0: low
+                              "MOV R5, c[0x0][0x220]",               //  16: high
+                              "IADD3 R6, R4, R5, RZ",                //  32
+                              "SHF.R.U32.HI R6, RZ, 0x1, R6",        //  48: the middle
+                              "IMAD.WIDE R2, R6, 0x4, R8",           //  64
+                              "LDG.E R10, desc[UR4][R2.64]",         //  80
+                              "FSETP.GEU.AND P0, PT, R10, R12, PT",  //  96
+                              "SEL R5, R6, R5, P0",                  // 112
+                              "@!P0 IADD3 R4, R6, 0x1, RZ",          // 128
+                              "ISETP.GE.AND P1, PT, R4, R5, PT",     // 144
+                              "@!P1 BRA 0x20",                       // 160
+                              "EXIT"});
+    CHECK(Dataflow(search).addressOf(5).deciders == std::vector<std::size_t>{5});
+    auto other = search;
+    other[6].sass = "FSETP.GEU.AND P2, PT, R10, R12, PT";  // decides nothing here
+    CHECK(Dataflow(other).addressOf(5).deciders.empty());
+    // A walk that goes on while values are small takes every element.
+    auto walk = search;
+    walk[7].sass = "NOP";
+    walk[8].sass = "@!P0 IADD3 R4, R4, 0x1, RZ";
+    CHECK(Dataflow(walk).addressOf(5).deciders.empty());
+}
+
 TEST_CASE("an address at a rounded position does not use what the same register held before") {
     // R16 and R17 hold a sample, and in the next round an address, both under the same condition.
     const auto gather = code({"LDG.E R16, desc[UR4][R2.64]",        //   0

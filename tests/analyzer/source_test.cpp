@@ -136,6 +136,35 @@ TEST_CASE("accesses by a loaded index get an edit of their own") {
                     .starts_with("Scattered"));
 }
 
+TEST_CASE("a search gets an edit of its own, and a bounded index does not") {
+    constexpr double kWarps = 65536;
+    const auto titleFor = [&](const char* compared, const char* chosen) {
+        SyntheticProfile p(test::testDevice());
+        p.sourcePass(test::strided(p))
+            .instruction("IMAD.WIDE R2, R6, 0x4, R8", "a.cu", 9)
+            .executed(kWarps)
+            .instruction("LDG.E R10, desc[UR4][R2.64]", "a.cu", 10)
+            .executed(kWarps)
+            .sectors(32 * kWarps, 4 * kWarps)
+            .instruction(compared, "a.cu", 10)
+            .executed(kWarps)
+            .instruction(chosen, "a.cu", 10)
+            .executed(kWarps)
+            .instruction("@!P1 BRA 0x0", "a.cu", 10)
+            .executed(kWarps)
+            .instruction("STG.E desc[UR4][R14.64], R6", "a.cu", 11)
+            .executed(kWarps)
+            .sectors(32 * kWarps, 28 * kWarps);
+        const KernelAnalysis analysis = test::analyzeOne(p);
+        const Finding* finding = test::find(analysis, "global-uncoalesced");
+        return finding ? finding->title.in(Language::En) : std::string("none");
+    };
+    constexpr const char* kLoaded = "FSETP.GEU.AND P0, PT, R10, R12, PT";
+    CHECK(titleFor(kLoaded, "SEL R6, R6, R5, P0") == "Each thread searches on a path of its own");
+    CHECK(titleFor("FSETP.GEU.AND P0, PT, R11, R12, PT", "SEL R6, R6, R5, P0").empty());
+    CHECK(titleFor(kLoaded, "SEL R7, R6, R5, P0").empty());
+}
+
 TEST_CASE("without lines a place is an instruction, without SASS an offset") {
     SyntheticProfile p(test::testDevice());
     auto pass = stridedPass(p, test::strided(p));

@@ -164,6 +164,10 @@ private:
     /// Matrix-vector products with one matrix that could be one product with many vectors.
     void sameMatrix();
 
+    // block_sizes.cpp
+    /// Shapes of a function that do the same work in other blocks, and in less time.
+    void blockSizes();
+
     // frozen_forward.cpp
     /// Forward passes through which no gradient comes back, in a program that trains.
     void frozenForward();

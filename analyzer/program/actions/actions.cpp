@@ -35,6 +35,7 @@ std::vector<Action> ActionFinder::run() {
     transformLengths();
     tallMatrices();
     sameMatrix();
+    blockSizes();
     frozenForward();
     separateJits();
     unevenRanks();

@@ -68,9 +68,12 @@ void ActionFinder::findings() {
         Action action;
         std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
         std::map<std::string, double> sites;
-        double most = 0;
+        double most = 0;  ///< weight of the finding that is shown
+        std::uint32_t shown = 0;
         bool sameTitle = true;  ///< all findings so far have it
     };
+    // Of similar findings, the one whose lines are known says more.
+    constexpr double kKnownLines = 2;
     std::vector<Words> edits;
     const auto indexOf = [&edits](const Words& edit) {
         const auto found = std::ranges::find(edits, edit);
@@ -103,15 +106,19 @@ void ActionFinder::findings() {
                                      kernel.quantities.duration.ofCounted;
             group.kernels.emplace_back(bound, k);
             addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
-            if (bound > group.most) {
-                group.most = bound;
+            if (const double weight = bound * (finding.places.empty() ? 1 : kKnownLines);
+                weight > group.most) {
+                group.most = weight;
+                group.shown = k;
                 group.action.finding = f;
             }
         }
     }
     for (auto& [key, group] : groups) {
-        std::ranges::stable_sort(group.kernels,
-                                 [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::ranges::stable_sort(group.kernels, [&](const auto& a, const auto& b) {
+            const bool first = a.second == group.shown, second = b.second == group.shown;
+            return first != second ? first : a.first > b.first;
+        });
         for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
         group.action.sites = mostFirst(group.sites);
         if (key.first == action_rule::kGridTooSmall) joinTinyLaunches(group.action);

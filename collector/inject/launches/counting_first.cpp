@@ -97,11 +97,13 @@ void CountingFirst::rangeBegan(const std::string& name) {
 
 bool CountingFirst::setsUp() const { return m_running < kSetUp && m_order.size() < kSetUpLaunches; }
 
-bool CountingFirst::nothingNew() const {
+bool CountingFirst::nothingNew(bool fillsTensors) const {
     if (m_rangeRound > 0) return true;
+    const std::uint64_t rounds = roundsSince(m_lastNeeded);
+    // A program that does not wait issues thousands of launches within milliseconds.
+    if (rounds >= kManyRounds && !fillsTensors) return true;
     if (setsUp()) return false;
     if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
-    const std::uint64_t rounds = roundsSince(m_lastNeeded);
     return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
 }
 
@@ -116,11 +118,11 @@ std::uint64_t CountingFirst::loop() const {
     return m_longest >= kLeastLoop || m_wentQuiet ? m_longest : 0;
 }
 
-bool CountingFirst::enough() {
+bool CountingFirst::enough(bool fillsTensors) {
     if (m_onlyCount) return false;
     const std::uint64_t launches = m_order.size();
     if (m_spent >= m_budget || launches >= kMostLaunches) return true;
-    m_wentQuiet = nothingNew();
+    m_wentQuiet = nothingNew(fillsTensors);
     if (m_wentQuiet) return true;
     if (setsUp()) return false;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;

@@ -46,7 +46,9 @@ public:
     void onlyCount() { m_onlyCount = true; }
     /// Counting would take too long, so stop.
     void giveUp() { m_budget = Duration::zero(); }
-    [[nodiscard]] bool enough();
+    /// `fillsTensors`: the program may begin with hundreds of launches that give tensors their
+    /// values, as models of frameworks do.
+    [[nodiscard]] bool enough(bool fillsTensors = true);
     /// The time that counting took.
     [[nodiscard]] Duration spent() const { return m_spent; }
     /// Launches in one iteration of the outer loop; 0: no loop was found.
@@ -67,7 +69,7 @@ private:
     /// Whether the program may still be in its set-up.
     [[nodiscard]] bool setsUp() const;
     /// Whether a loop of any length is the program's own and has brought nothing new for a while.
-    [[nodiscard]] bool nothingNew() const;
+    [[nodiscard]] bool nothingNew(bool fillsTensors) const;
     /// Iterations of the longest loop since this launch.
     [[nodiscard]] std::uint64_t roundsSince(std::uint64_t launch) const {
         return m_longest > 0 ? (m_order.size() - launch) / m_longest : 0;

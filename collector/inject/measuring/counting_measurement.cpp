@@ -82,7 +82,7 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
         return {};
     }
     // A graph that is created later must find counters being read.
-    if (m_first ? !m_first->enough() : m_graphs || !countedAllPicks()) return {};
+    if (m_first ? !m_first->enough(runsPython()) : m_graphs || !countedAllPicks()) return {};
     if (m_first && useNextGroup()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
     if (m_first && !leavePython()) return {};

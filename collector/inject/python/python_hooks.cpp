@@ -264,6 +264,8 @@ void hookIntoPython(PythonRun run) {
     }
 }
 
+bool runsPython() { return g_python.AddPendingCall != nullptr; }
+
 bool followsPython() {
     return g_python.AddPendingCall && g_run.callSites && g_left != Leaving::Done;
 }

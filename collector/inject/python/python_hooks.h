@@ -30,6 +30,8 @@ void hookIntoPython(PythonRun run);
 /// roofscope. False until the interpreter's main thread has done it; then call it again.
 [[nodiscard]] bool leavePython();
 
+/// Whether this process runs Python and was hooked into.
+[[nodiscard]] bool runsPython();
 /// Whether lines and operators are followed now, which slows the program down.
 [[nodiscard]] bool followsPython();
 

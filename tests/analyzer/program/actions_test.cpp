@@ -72,6 +72,25 @@ TEST_CASE("launches that were timed and those that were counted") {
     CHECK(program.kernels[0].timed + program.kernels[1].timed == 2);
 }
 
+TEST_CASE("of similar findings, an action shows one whose lines are known") {
+    const auto shown = [](double known) {
+        Profile profile =
+            repeated([](SyntheticProgram& p) { p.launch("a", 200).launch("b", 200).sync(); });
+        Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+        for (KernelAnalysis& kernel : analysis.kernels) {
+            const bool withLine = kernel.name == "b";
+            Finding finding{.ruleId = "integer-arithmetic",
+                            .gain = Derived<Seconds>::of({withLine ? known : 100e-6}, "test")};
+            if (withLine) finding.places.emplace_back();
+            kernel.findings = {finding};
+        }
+        const Action action = actionOf(analyzeProgram(analysis), "integer-arithmetic");
+        return analysis.kernels[action.kernels.front()].name;
+    };
+    CHECK(shown(80e-6) == "b");
+    CHECK(shown(40e-6) == "a");
+}
+
 TEST_CASE("a program near its floor is told to stop") {
     Profile profile = repeated([](SyntheticProgram& p) { p.launch("k", 1000).sync(); });
     Analysis analysis = analyze(std::make_shared<const Profile>(profile));

@@ -258,6 +258,25 @@ TEST_CASE("lines are asked for by default where the first finding is in one") {
     CHECK(planOf(analysis).empty());
 }
 
+TEST_CASE("the lines of one kernel stand for all kernels of the first action") {
+    const auto asked = [](const char* rule) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            for (const char* kernel : {"a", "b", "c", "d"}) p.launch(kernel, 250);
+        Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+        for (KernelAnalysis& kernel : analysis.kernels) {
+            kernel.cannotTell.clear();
+            kernel.findings.assign(
+                1, {.ruleId = rule, .gain = Derived<Seconds>::of({200e-6}, "test")});
+        }
+        // A run of more than 4 s: it must be able to save a third of what the first action
+        // does.
+        return planOf(analysis, {.plainRun = Seconds{3.5}}).size();
+    };
+    CHECK(asked("global-uncoalesced") == 1);
+    CHECK(asked("wave-tail") == 0);  // no source line shows it
+}
+
 TEST_CASE("lines of what takes most, and nothing explains, are asked for where it is quick") {
     Analysis analysis = analysisOf();
     KernelAnalysis& large = kernelOf(analysis, "large");
@@ -282,7 +301,7 @@ TEST_CASE("lines of what takes most, and nothing explains, are asked for where i
     }
 }
 
-TEST_CASE("samples are not read where instructions limit a kernel") {
+TEST_CASE("samples are not read where instructions limit a kernel, or counters explain it") {
     KernelAnalysis kernel;
     kernel.quantities.duration.median = Seconds{1e-4};
     const auto read = [&](VerdictClass cls, std::optional<ResourceId> limiter) {
@@ -294,6 +313,14 @@ TEST_CASE("samples are not read where instructions limit a kernel") {
     CHECK_FALSE(read(VerdictClass::NearRoof, ResourceId::Integer));
     CHECK(read(VerdictClass::NearRoof, ResourceId::Dram));
     CHECK(read(VerdictClass::LatencyBound, std::nullopt));
+    kernel.findings = {
+        {.ruleId = "global-uncoalesced", .gain = Derived<Seconds>::of({60e-6}, "test")}};
+    CHECK_FALSE(read(VerdictClass::LatencyBound, std::nullopt));  // counters show its lines
+    kernel.findings[0].gain = Derived<Seconds>::of({40e-6}, "test");
+    CHECK(read(VerdictClass::LatencyBound, std::nullopt));
+    kernel.findings = {{.ruleId = "dominant-stall", .gain = Derived<Seconds>::of({60e-6}, "test")}};
+    CHECK(read(VerdictClass::LatencyBound, std::nullopt));
+    kernel.findings.clear();
     kernel.quantities.duration.median = Seconds{1e-2};  // too long to be instrumented
     CHECK(read(VerdictClass::ComputeBound, ResourceId::Issue));
 }
