@@ -16,7 +16,7 @@ using namespace roofscope::counter;
 
 namespace {
 
-constexpr const char* kRule = "integer-arithmetic";
+constexpr const char* kIntegers = "integer-arithmetic";
 constexpr double kIssued = 1e9;
 
 /// Issues instructions in 84 % of the cycles, 5 % of which access memory, and computes no floats.
@@ -51,7 +51,7 @@ KernelAnalysis withCode(const char* step, double steps, double values) {
 }
 
 std::string editOf(const KernelAnalysis& kernel) {
-    const Finding* finding = find(kernel, kRule);
+    const Finding* finding = find(kernel, kIntegers);
     if (!finding) return "none";
     CHECK(unfilled(*finding).empty());
     for (const Arg& arg : finding->args)
@@ -66,7 +66,7 @@ TEST_CASE("instruction issue without floats is integer arithmetic") {
         SyntheticProfile p(testDevice());
         flip(p, operations, accesses);
         const KernelAnalysis kernel = analyzeOne(p);
-        const Finding* finding = find(kernel, kRule);
+        const Finding* finding = find(kernel, kIntegers);
         return finding ? std::optional(finding->gainShare->value) : std::nullopt;
     };
     REQUIRE(found(0));

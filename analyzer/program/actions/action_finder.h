@@ -286,6 +286,8 @@ private:
     /// Functions of one step that JAX compiled separately and that pass over the same arrays. At
     /// most the time of all but the longest at the DRAM roof can be saved.
     void separateJits();
+    /// Slices that XLA writes into arrays by a kernel each.
+    void sliceUpdates();
     /// One action for loops of XLA that need the CPU in each round: jax.lax.while_loop copies one
     /// byte to it, which tells whether to go on. Returns whether it was found. It then replaces
     /// those of synchronisation() and launches().

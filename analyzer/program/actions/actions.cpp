@@ -38,6 +38,7 @@ std::vector<Action> ActionFinder::run() {
     blockSizes();
     frozenForward();
     separateJits();
+    sliceUpdates();
     unevenRanks();
     graphInputs();
     repeatedCopies();

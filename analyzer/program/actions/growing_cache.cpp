@@ -58,6 +58,12 @@ bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
            std::max(now[at], before[at]) - std::min(now[at], before[at]) == 1;
 }
 
+/// Whether a call appends to what an earlier one at its line made from nothing: "[0], [8, 1, 64]",
+/// then "[8, 1, 64], [8, 1, 64]".
+bool beganEmpty(const std::vector<Sizes>& begun, const Sizes& first, const Sizes& appended) {
+    return first == appended && std::ranges::find(begun, first) != begun.end();
+}
+
 }  // namespace
 
 bool growsByCat(const Analysis& analysis, const Program& program) {
@@ -82,6 +88,7 @@ bool growsByCat(const Analysis& analysis, const Program& program) {
     bool sized = false, unsized = false;
     constexpr std::size_t kMostKept = 64;
     std::map<std::string, std::vector<Sizes>> before;  // by line and what follows the first operand
+    std::map<std::string, std::vector<Sizes>> begun;   // by line: what was appended to nothing
     for (const CallSite& site : analysis.profile->callSites) {
         if (!site.kernel ||
             analysis.profile->kernels[*site.kernel].name.find(kCat) == std::string::npos)
@@ -94,6 +101,9 @@ bool growsByCat(const Analysis& analysis, const Program& program) {
         const std::string key =
             site.file + ":" + std::to_string(site.line) + site.sizes.substr(rest);
         std::vector<Sizes>& known = before[key];
+        std::vector<Sizes>& empty = begun[site.file + ":" + std::to_string(site.line)];
+        if (beganEmpty(empty, first, second)) return true;
+        if (first == Sizes{0} && empty.size() < kMostKept) empty.push_back(second);
         if (std::ranges::any_of(
                 known, [&](const Sizes& other) { return growsByOne(other, first, second); }))
             return true;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/names/xla_module.h"
+#include "analyzer/program/account/kernels_per_window.h"
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/launch_rounds.h"
 #include "analyzer/program/window/range_path.h"
@@ -82,6 +83,38 @@ void ActionFinder::separateJits() {
                        "them, and donate the arrays that it replaces (donate_argnums)."),
          .args = {number("count", static_cast<double>(modules.size()), Unit::Count),
                   words("names", Words::same(names)), number("time", all.value, Unit::Seconds)}});
+}
+
+void ActionFinder::sliceUpdates() {
+    constexpr double kLeast = 0.2;  // of the window
+    constexpr std::size_t kFewest = 4;
+    constexpr double kOnce = 1.5;  // the iterations of a scan launch one kernel many times
+    constexpr double kStays = 2;   // passes over the array
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            return kernel.origin == KernelOrigin::Xla &&
+                   kernel.fullName.find("dynamic_update_slice") != std::string::npos;
+        });
+    const auto count = static_cast<double>(found.kernels.size());
+    if (found.kernels.size() < kFewest || found.time < m_program.window.seconds * kLeast ||
+        found.launches > kOnce * count)
+        return;
+    addInPlace(
+        {.rule = "slice-updates",
+         .alwaysExplained = true,
+         .kernels = found.kernels,
+         .bound = found.time * (1 - std::min(1.0, kStays / count)),
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("Slices of arrays are updated one after another"),
+         .sentence = Words("{count} kernels that each write a slice of an array take {time} of "
+                           "{all} in kernels."),
+         .edit = Words("Make the array from all of its parts at once (jnp.stack, jnp.where, "
+                       "jnp.concatenate) in place of x.at[…].set(…) for one slice after another, "
+                       "with the slice's index first, so that each slice is contiguous."),
+         .args = {number("count", found.launches, Unit::Count),
+                  number("time", found.time.value, Unit::Seconds),
+                  number("all", m_account.time[TimeClass::Kernels].value, Unit::Seconds)}});
 }
 
 bool ActionFinder::whileLoops() {

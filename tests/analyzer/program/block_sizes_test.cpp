@@ -16,7 +16,7 @@ using namespace roofscope::test;
 
 namespace {
 
-constexpr const char* kRule = "block-size";
+constexpr const char* kBlockSize = "block-size";
 
 struct Shape {
     std::uint32_t blocks = 1024, threads = 32;
@@ -57,7 +57,7 @@ Program launching(const std::vector<Shape>& shapes) {
 TEST_CASE("the same work in slower blocks is told which blocks are faster") {
     const Program program = launching(
         {{.threads = 32, .us = 70}, {.threads = 256, .us = 40}, {.threads = 512, .us = 43}});
-    const Action& action = actionOf(program, kRule);
+    const Action& action = actionOf(program, kBlockSize);
     // 512 threads are too little slower than 256.
     CHECK(action.bound.value * 1e6 == Approx(30).epsilon(0.01));
     CHECK(argument(action, "block") == 32);
@@ -69,20 +69,21 @@ TEST_CASE("the same work in slower blocks is told which blocks are faster") {
 
 TEST_CASE("other work, the same blocks and short launches say nothing about block sizes") {
     const Shape fast{.threads = 256, .us = 40};
-    CHECK(says(launching({{}, fast}), kRule));
-    CHECK_FALSE(says(launching({{.stored = 60e6}, fast}), kRule));
-    CHECK_FALSE(says(launching({{.loaded = 80e6}, fast}), kRule));
-    CHECK_FALSE(says(launching({{.stored = 0}, {.threads = 256, .us = 40, .stored = 0}}), kRule));
-    CHECK_FALSE(says(launching({{.blocks = 2048}, {.blocks = 1024, .us = 40}}), kRule));
-    CHECK_FALSE(says(launching({{.kernel = "other(float const*, float*)"}, fast}), kRule));
-    CHECK_FALSE(says(launching({{.us = 4}, {.threads = 256, .us = 2}}), kRule));
-    CHECK_FALSE(says(launching({{.us = 42}, fast}), kRule));
+    CHECK(says(launching({{}, fast}), kBlockSize));
+    CHECK_FALSE(says(launching({{.stored = 60e6}, fast}), kBlockSize));
+    CHECK_FALSE(says(launching({{.loaded = 80e6}, fast}), kBlockSize));
+    CHECK_FALSE(
+        says(launching({{.stored = 0}, {.threads = 256, .us = 40, .stored = 0}}), kBlockSize));
+    CHECK_FALSE(says(launching({{.blocks = 2048}, {.blocks = 1024, .us = 40}}), kBlockSize));
+    CHECK_FALSE(says(launching({{.kernel = "other(float const*, float*)"}, fast}), kBlockSize));
+    CHECK_FALSE(says(launching({{.us = 4}, {.threads = 256, .us = 2}}), kBlockSize));
+    CHECK_FALSE(says(launching({{.us = 42}, fast}), kBlockSize));
 }
 
 TEST_CASE("what operations take that only slower blocks need is no gain of the block size") {
     const auto gain = [](double fmas) {
         const Program program = launching({{.fmas = fmas}, {.threads = 256, .us = 40}});
-        return says(program, kRule) ? actionOf(program, kRule).bound.value * 1e6 : 0;
+        return says(program, kBlockSize) ? actionOf(program, kBlockSize).bound.value * 1e6 : 0;
     };
     CHECK(gain(25e6) == Approx(30).epsilon(0.01));
     CHECK(gain(31.25e6) == Approx(70 * 0.8 - 40).epsilon(0.01));

@@ -138,6 +138,10 @@ TEST_CASE("only a cache that grows by one entry in each step is told to have a f
     CHECK(edit("[1, 12, 16, 64], [1, 12, 1, 64]", "[1, 12, 17, 64], [1, 12, 1, 64]")
               .starts_with(kFixed));
     CHECK(edit("", "").starts_with(kFixed));  // too many sizes to note them
+    CHECK(edit("[0], [8, 12, 1, 64]", "[8, 12, 1, 64], [8, 12, 1, 64]").starts_with(kFixed));
+    // Two batches side by side, and results that are collected.
+    CHECK_FALSE(edit("", "[8, 12, 1, 64], [8, 12, 1, 64]").starts_with(kFixed));
+    CHECK_FALSE(edit("[0], [8, 12, 1, 64]", "[8, 4, 1, 64], [8, 4, 1, 64]").starts_with(kFixed));
     // Skips of a U-Net, and a list of boxes.
     CHECK_FALSE(edit("[4, 256, 32, 32], [4, 128, 32, 32]", "[4, 384, 32, 32], [4, 128, 32, 32]")
                     .starts_with(kFixed));
