@@ -325,6 +325,27 @@ TEST_CASE("a process counts, then times; launches of the counting phase have no 
     CHECK(s.profile.issues.empty());
 }
 
+TEST_CASE("a process of long kernels is timed at once after counting, one of short ones rests") {
+    CountFirstMode rests = kCountFirst;
+    rests.rests = true;
+    const auto timed = [&](unsigned microseconds) {
+        const Spooled s = spooled({.mode = rests}, [&](FakeProgram& program) {
+            for (unsigned i = 0; i < 300; ++i) {
+                const std::uint64_t begin = 1'000'000ULL * i;
+                program.at(begin);
+                program.launch({.kernel = "a", .grid = 7});
+                test::kernelRan(program, begin + 100, begin + 100 + 1000ULL * microseconds);
+            }
+            program.call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize);
+        });
+        REQUIRE(s.countedFirst.size() == 1);
+        // Launches of a rest have no rows.
+        return s.profile.launches.size() - s.countedFirst.at(0).firstTimed;
+    };
+    CHECK(timed(500) >= 160);
+    CHECK(timed(50) == 0);
+}
+
 TEST_CASE("a process with short rounds counts until it has shown that they are the program's") {
     struct Case {
         bool ranges, synchronises;

@@ -86,7 +86,8 @@ std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
     if (m_first && useNextGroup()) return {};
     // Recording the program's lines and operators would lengthen what is timed.
     if (m_first && !leavePython()) return {};
-    if (m_first && (!m_rests || m_first->loop() == 0)) return following();
+    // A rest shows the program's own pace, which long kernels hide.
+    if (m_first && (!m_rests || m_first->loop() == 0 || m_times.areLong())) return following();
     rest();
     return {};
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/measuring/kernel_times.h"
 
+#include <chrono>
+#include <cstddef>
+
 #include "profile/text/count_text.h"
 
 namespace roofscope::inject {
@@ -26,6 +29,15 @@ void KernelTimes::writeRest() {
              .source = "inject",
              .code = "times-dropped",
              .message = "CUPTI lost the durations of " + countText(lost, "kernel", "kernels")});
+}
+
+bool KernelTimes::areLong() const {
+    constexpr std::size_t kFewest = 16;
+    constexpr std::chrono::microseconds kLong{200};
+    if (!m_asked) return false;
+    activity_timer::flush(true);
+    const activity_timer::Written all = activity_timer::written();
+    return all.kernels >= kFewest && all.time >= kLong * all.kernels;
 }
 
 void KernelTimes::stop() {

@@ -17,6 +17,9 @@ public:
     bool start(const activity_timer::What& what);
     /// Writes all times, and reports those that CUPTI lost.
     void writeRest();
+    /// Whether kernels take so long, on average of those that ended until now, that tracing their
+    /// launches hardly slows the program down.
+    [[nodiscard]] bool areLong() const;
     /// Stops timing.
     void stop();
 

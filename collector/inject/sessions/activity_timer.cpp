@@ -23,6 +23,8 @@ std::mutex g_spoolMutex;  ///< guards g_spool
 SpoolWriter* g_spool = nullptr;
 std::vector<CUpti_ActivityKind> g_kinds;  ///< kinds of records that are enabled
 std::atomic<std::size_t> g_dropped{0};
+std::atomic<std::size_t> g_kernels{0};        ///< written since start()
+std::atomic<std::uint64_t> g_kernelsTime{0};  ///< theirs, in ns
 
 /// Buffers that CUPTI has filled before, zeroed again for reuse. CUPTI asks for buffers in the
 /// threads that launch, where fresh memory would cause a page fault for every twenty kernels.
@@ -201,6 +203,9 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         {
             const std::lock_guard lock(g_spoolMutex);
             if (g_spool && !records.kernels.empty()) g_spool->times(records.kernels);
+            for (const KernelTime& kernel : records.kernels)
+                g_kernelsTime += kernel.endNs - kernel.startNs;
+            g_kernels += records.kernels.size();
             if (g_spool && !records.transfers.empty()) g_spool->transfers(records.transfers);
         }
         std::size_t lost = 0;
@@ -216,7 +221,8 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 
 Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) {
     g_cupti = &cupti;
-    g_dropped = 0;
+    g_dropped = g_kernels = 0;
+    g_kernelsTime = 0;
     {
         const std::lock_guard lock(g_spoolMutex);
         g_spool = &spool;
@@ -268,5 +274,9 @@ void stop() {
 }
 
 std::size_t dropped() { return g_dropped; }
+
+Written written() {
+    return {.kernels = g_kernels, .time = std::chrono::nanoseconds(g_kernelsTime.load())};
+}
 
 }  // namespace roofscope::inject::activity_timer

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/spool/writer/spool_writer.h"
@@ -36,6 +38,12 @@ void flush(bool force);
 void stop();
 /// How many records CUPTI has lost since start().
 [[nodiscard]] std::size_t dropped();
+/// The kernels whose records have been written since start().
+struct Written {
+    std::size_t kernels = 0;
+    std::chrono::nanoseconds time{};  ///< sum
+};
+[[nodiscard]] Written written();
 
 }  // namespace activity_timer
 }  // namespace roofscope::inject
