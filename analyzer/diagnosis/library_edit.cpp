@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/diagnosis/library_edit.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -185,6 +186,19 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                 "once (a batched form of the function)."};
     }
     return Words{};
+}
+
+std::optional<Words> editOfStridedInput(KernelOrigin origin, std::string_view name) {
+    constexpr std::string_view kPasses[] = {"Reduce",   "Transform", "transform",
+                                            "for_each", "ForEach",   "Scan"};
+    const auto has = [name](std::string_view part) { return name.find(part) != name.npos; };
+    // Radix sorts scatter by design, and permutations gather by an index.
+    if (origin != KernelOrigin::Library || !isAlgorithm(name) ||
+        std::ranges::none_of(kPasses, has) || has("Sort") || has("permutation") || has("gather"))
+        return std::nullopt;
+    return Words(
+        "Each load uses a few bytes of its sectors, as with one field of structs: pass the fields "
+        "that are used as arrays of their own (structure of arrays; a zip iterator joins them).");
 }
 
 }  // namespace roofscope

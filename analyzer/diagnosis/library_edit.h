@@ -17,4 +17,9 @@ namespace roofscope {
 [[nodiscard]] std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name,
                                                bool tooLittleWork);
 
+/// The same for an algorithm of CUB or Thrust that passes over its input once (reduce, transform,
+/// scan), where its loads leave most of their sectors unused: as it does with one field of structs.
+/// Absent for other kernels.
+[[nodiscard]] std::optional<Words> editOfStridedInput(KernelOrigin origin, std::string_view name);
+
 }  // namespace roofscope

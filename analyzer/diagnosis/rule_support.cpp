@@ -29,7 +29,7 @@ std::optional<double> longLoopOf(const RuleInput& input, double least) {
     return each < least ? std::nullopt : std::optional(each);
 }
 
-std::optional<double> bufferBytes(const RuleInput& input) {
+std::optional<double> bufferBytes(const RuleInput& input, Buffers which) {
     const Profile& profile = input.profile;
     const KernelBuffers buffersOf(input.kernel.fullName);
     double largest = 0;
@@ -40,12 +40,17 @@ std::optional<double> bufferBytes(const RuleInput& input) {
         lists.insert(*list);
     }
     for (const std::uint32_t list : lists) {
-        if (!buffersOf.access(profile.argumentLists[list]).known) return std::nullopt;
+        const BufferAccess access = buffersOf.access(profile.argumentLists[list]);
+        if (!access.known) return std::nullopt;
         double sum = 0;
-        std::set<std::uint32_t> seen;
-        for (const BufferArgument& argument : profile.argumentLists[list])
-            if (seen.insert(argument.buffer).second)
-                sum += static_cast<double>(profile.buffers[argument.buffer].bytes);
+        const auto add = [&](const std::vector<std::uint32_t>& buffers) {
+            for (const std::uint32_t buffer : buffers)
+                sum += static_cast<double>(profile.buffers[buffer].bytes);
+        };
+        add(access.reads);
+        if (which == Buffers::All)
+            for (const std::uint32_t buffer : access.mutables)
+                if (std::ranges::find(access.reads, buffer) == access.reads.end()) add({buffer});
         largest = std::max(largest, sum);
     }
     return largest > 0 ? std::optional(largest) : std::nullopt;

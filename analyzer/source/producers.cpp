@@ -292,6 +292,35 @@ std::vector<Register> Dataflow::addressRegistersOf(std::size_t row) const {
     return own;
 }
 
+std::vector<std::size_t> Dataflow::addressSetBy(std::size_t row) const {
+    std::vector<std::size_t> found;
+    for (const Register wanted : addressRegistersOf(row))
+        forEachWriter(row, wanted, [&](std::size_t at) { found.push_back(at); });
+    return found;
+}
+
+void Dataflow::followBack(std::vector<std::size_t>& steps, std::size_t longest,
+                          std::vector<std::size_t>& loads) const {
+    for (std::size_t next = 0; next < steps.size() && next < longest; ++next)
+        for (const Register wanted : m_registers[steps[next]].reads)
+            forEachWriter(steps[next], wanted, [&](std::size_t at) {
+                std::vector<std::size_t>& list = isLoad(at) ? loads : steps;
+                if (std::ranges::find(list, at) == list.end()) list.push_back(at);
+            });
+}
+
+std::vector<std::size_t> Dataflow::valueOf(std::size_t store) const {
+    constexpr std::size_t kFewSteps = 12;
+    const std::vector<Register> address = addressRegistersOf(store);
+    std::vector<std::size_t> steps, loads;
+    for (const Register wanted : m_registers[store].reads)
+        if (!wanted.uniform && !contains(address, wanted))
+            forEachWriter(store, wanted,
+                          [&](std::size_t at) { (isLoad(at) ? loads : steps).push_back(at); });
+    followBack(steps, kFewSteps, loads);
+    return loads;
+}
+
 std::vector<bool> Dataflow::stepsOfAddresses(std::span<const std::size_t> accesses) const {
     std::vector<bool> found(m_instructions.size(), false);
     std::vector<std::size_t> open;
@@ -321,12 +350,7 @@ void Dataflow::addDeciders(std::size_t row, std::vector<std::size_t>& loads) con
         steps.push_back(at);
         return m_registers[at].predicated;
     });
-    for (std::size_t next = 0; next < steps.size() && next < kLongestComparison; ++next)
-        for (const Register wanted : m_registers[steps[next]].reads)
-            forEachWriter(steps[next], wanted, [&](std::size_t at) {
-                std::vector<std::size_t>& list = isLoad(at) ? loads : steps;
-                if (std::ranges::find(list, at) == list.end()) list.push_back(at);
-            });
+    followBack(steps, kLongestComparison, loads);
 }
 
 Dataflow::Address Dataflow::addressOf(std::size_t row) const {

@@ -60,6 +60,11 @@ public:
     /// it uses.
     [[nodiscard]] Address addressOf(std::size_t row) const;
 
+    /// Rows that may have written the registers of an access' address last.
+    [[nodiscard]] std::vector<std::size_t> addressSetBy(std::size_t row) const;
+    /// Rows of loads that the value of a store was computed from, in a few steps.
+    [[nodiscard]] std::vector<std::size_t> valueOf(std::size_t store) const;
+
     /// By row: the steps that addresses of these accesses are computed by, without loads and what
     /// these need.
     [[nodiscard]] std::vector<bool> stepsOfAddresses(std::span<const std::size_t> accesses) const;
@@ -85,6 +90,9 @@ private:
     [[nodiscard]] bool underSameCondition(std::size_t earlier, std::size_t later) const;
     /// The registers that an access takes its address from.
     [[nodiscard]] std::vector<Register> addressRegistersOf(std::size_t row) const;
+    /// Follows what `steps` read, at most `longest` of them, back to loads.
+    void followBack(std::vector<std::size_t>& steps, std::size_t longest,
+                    std::vector<std::size_t>& loads) const;
     /// Adds the loads whose results decide whether, or with which value, the step of `row` writes.
     void addDeciders(std::size_t row, std::vector<std::size_t>& loads) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;

@@ -135,6 +135,18 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
         "divides the rows");
 }
 
+TEST_CASE("an algorithm that passes over structs is told to take arrays") {
+    const auto told = [](const char* name, KernelOrigin origin = KernelOrigin::Library) {
+        return editOfStridedInput(origin, name).has_value();
+    };
+    CHECK(told("void cub::detail::reduce::DeviceReduceKernel<policy, thrust::device_ptr<event>>"));
+    CHECK(told("void thrust::cuda_cub::transform::kernel<event*>"));
+    CHECK_FALSE(told("void cub::DeviceRadixSortOnesweepKernel<int>"));
+    CHECK_FALSE(told("void cub::DeviceReduceKernel<thrust::permutation_iterator<int*, int*>>"));
+    CHECK_FALSE(told("void myReduce<event*>", KernelOrigin::Own));
+    CHECK_FALSE(told("void regular_fft<256u, EPT<16u>>"));
+}
+
 TEST_CASE("cuDNN's engines for gradients are convolutions") {
     for (const char* name : {"wgrad_alg0_engine<float, 128, 5, 5, 3, 3, 3, false, 512>",
                              "cutlass_tensorop_s1688dgrad_optimized_tf32_256x64_16x4_nhwc"}) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/source/memory_sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analyzer/source/producers.h"
+
+namespace roofscope {
+namespace {
+
+/// Instructions between the load and the store.
+constexpr std::size_t kMostApart = 64;
+/// Both run equally often; what sets the address runs at most this often for each time.
+constexpr double kEqual = 0.1, kSeldom = 1.0 / 8;
+
+/// "[R8.64+0x10]" of "STG.E desc[UR6][R8.64+0x10], R27"; empty without one.
+std::string_view addressText(std::string_view sass) {
+    const auto close = sass.rfind(']');
+    if (close == std::string_view::npos) return {};
+    const auto open = sass.rfind('[', close);
+    return open == std::string_view::npos ? std::string_view()
+                                          : sass.substr(open, close + 1 - open);
+}
+
+class Finder {
+public:
+    Finder(const Profile& profile, const SourceAnalysis& source, double least)
+        : m_code(profile.sources[source.pass].instructions),
+          m_source(source),
+          m_least(least),
+          m_flow(m_code) {}
+
+    [[nodiscard]] std::vector<MemorySum> find() const {
+        std::vector<MemorySum> found;
+        for (std::size_t store = 0; store < m_source.facts.size(); ++store)
+            if (m_source.facts[store].kind == SassKind::GlobalStore && executed(store) >= m_least)
+                if (const auto load = loadOf(store)) found.push_back(sumOf(*load, store));
+        return found;
+    }
+
+private:
+    [[nodiscard]] double executed(std::size_t row) const {
+        return m_source.perRow[row].executed.value_or(0);
+    }
+    [[nodiscard]] double samplesAt(std::size_t row) const {
+        return row < m_source.stalls.perRow.size() ? m_source.stalls.perRow[row] : 0;
+    }
+
+    /// The load that the stored value comes from, at the same address.
+    [[nodiscard]] std::optional<std::size_t> loadOf(std::size_t store) const {
+        const std::string_view address = addressText(m_code[store].sass);
+        if (address.empty() || !staysWhereItIs(store)) return std::nullopt;
+        for (const std::size_t load : m_flow.valueOf(store))
+            if (load < store && store - load <= kMostApart &&
+                m_source.facts[load].kind == SassKind::GlobalLoad &&
+                addressText(m_code[load].sass) == address &&
+                std::abs(executed(load) - executed(store)) <= kEqual * executed(store))
+                return load;
+        return std::nullopt;
+    }
+    [[nodiscard]] bool staysWhereItIs(std::size_t store) const {
+        return std::ranges::all_of(m_flow.addressSetBy(store), [&](std::size_t writer) {
+            return executed(writer) <= kSeldom * executed(store);
+        });
+    }
+
+    [[nodiscard]] MemorySum sumOf(std::size_t load, std::size_t store) const {
+        MemorySum sum{.load = load, .store = store, .executed = executed(store)};
+        sum.samples = samplesAt(load) + samplesAt(store);
+        for (std::size_t row = load + 1; row < store; ++row)
+            if (const auto waits = m_flow.producerOf(row, "long_scoreboard");
+                waits && waits->row == load)
+                sum.samples += samplesAt(row);
+        return sum;
+    }
+
+    const std::vector<Instruction>& m_code;
+    const SourceAnalysis& m_source;
+    double m_least;
+    Dataflow m_flow;
+};
+
+}  // namespace
+
+std::vector<MemorySum> memorySums(const Profile& profile, const SourceAnalysis& source,
+                                  double least) {
+    if (!source.hasSass || source.facts.size() != source.perRow.size()) return {};
+    return Finder(profile, source, least).find();
+}
+
+}  // namespace roofscope
