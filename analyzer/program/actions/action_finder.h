@@ -286,6 +286,9 @@ private:
     /// Functions of one step that JAX compiled separately and that pass over the same arrays. At
     /// most the time of all but the longest at the DRAM roof can be saved.
     void separateJits();
+    /// A thousand and more kernels of XLA that are hardly longer than empty ones, as in a scan over
+    /// small arrays. Returns whether the action was given; it then replaces that of launches().
+    bool smallXlaKernels();
     /// Slices that XLA writes into arrays by a kernel each.
     void sliceUpdates();
     /// One action for loops of XLA that need the CPU in each round: jax.lax.while_loop copies one

@@ -45,7 +45,7 @@ std::vector<Action> ActionFinder::run() {
     copies();
     if (!whileLoops() && !roundTrips() && !waitsWithin()) {
         synchronisation();
-        if (!tinyLaunches()) launches();
+        if (!tinyLaunches() && !smallXlaKernels()) launches();
     }
     allocation();
     loading();

@@ -85,6 +85,43 @@ void ActionFinder::separateJits() {
                   words("names", Words::same(names)), number("time", all.value, Unit::Seconds)}});
 }
 
+bool ActionFinder::smallXlaKernels() {
+    constexpr double kMany = 1000, kNearlyAll = 0.9;
+    constexpr Seconds kShort{4e-6};  // twice an empty launch
+    constexpr double kOfWindow = 0.6;
+    if (!m_frameworks.xla) return false;
+    const KernelsPerWindow small =
+        kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
+            const auto& counts = m_program.kernels[indexOf(m_analysis, kernel)];
+            return kernel.origin == KernelOrigin::Xla && counts.time <= kShort * counts.perWindow;
+        });
+    const Program::KernelCounts all = m_program.launches();
+    const Seconds idle = m_account.time[TimeClass::IdleLaunch];
+    const Seconds kernels = m_account.time[TimeClass::Kernels];
+    if (small.launches < kMany || small.launches < kNearlyAll * all.perWindow ||
+        small.time < all.time * kNearlyAll || kernels + idle < m_program.window.seconds * kOfWindow)
+        return false;
+    return addInPlace(
+        {.rule = "small-xla-kernels",
+         .timeClass = TimeClass::IdleLaunch,
+         .alwaysExplained = true,
+         .kernels = small.kernels,
+         .bound = kernels + idle,
+         .ofKernels = kernels,
+         .sites = launchSites(small.kernels),
+         .title = Words("A chain of kernels that hardly do anything"),
+         .sentence = Words("{count} kernels of XLA take {each} each on average, hardly more than "
+                           "an empty one."),
+         .edit =
+             Words("Let each do more: vmap over many items (seeds, robots, samples), which take "
+                   "hardly longer together. For one small item, JAX's CPU backend may be "
+                   "faster (JAX_PLATFORMS=cpu); or make fewer kernels of a step: "
+                   "lax.scan(unroll=8), small dense products in place of gathers and scatters, "
+                   "one kernel in Pallas."),
+         .args = {number("count", small.launches, Unit::Count),
+                  number("each", small.time.value / small.launches, Unit::Seconds)}});
+}
+
 void ActionFinder::sliceUpdates() {
     constexpr double kLeast = 0.2;  // of the window
     constexpr std::size_t kFewest = 4;

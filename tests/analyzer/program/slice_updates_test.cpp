@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JAX: slices of an array that are updated by a kernel each.
+// JAX: slices of an array that are updated by a kernel each, and chains of tiny kernels.
 #include <memory>
 #include <string>
 
@@ -46,4 +46,29 @@ TEST_CASE("a scan's results, a few slices and other kernels of that name are lef
     CHECK_FALSE(says(updating(3), kSliceUpdates));
     CHECK_FALSE(says(updating(9, 8000), kSliceUpdates));
     CHECK_FALSE(says(updating(9, 200, false, KernelOrigin::Own), kSliceUpdates));
+}
+
+TEST_CASE("a chain of tiny kernels of XLA is told that each should do more") {
+    const auto judgedChain = [](int kernels, double us, KernelOrigin origin = KernelOrigin::Xla) {
+        Analysis analysis =
+            analyze(std::make_shared<const Profile>(repeated([&](SyntheticProgram& p) {
+                for (int i = 0; i < kernels; ++i) p.launch("loop_add_fusion", us);
+                p.sync();
+            })));
+        for (KernelAnalysis& kernel : analysis.kernels) {
+            kernel.findings.clear();
+            kernel.origin = origin;
+        }
+        return analyzeProgram(analysis);
+    };
+    constexpr const char* kSmall = "small-xla-kernels";
+    const Program program = judgedChain(1200, 1.2);
+    const Action& action = actionOf(program, kSmall);
+    CHECK_FALSE(action.estimate);
+    CHECK(argument(action, "count") == Approx(1200));
+    CHECK(argument(action, "each") * 1e6 == Approx(1.2));
+    CHECK_FALSE(says(program, "launch-bound-program"));
+    CHECK_FALSE(says(judgedChain(300, 1.2), kSmall));
+    CHECK_FALSE(says(judgedChain(1200, 8), kSmall));
+    CHECK_FALSE(says(judgedChain(1200, 1.2, KernelOrigin::Own), kSmall));
 }
