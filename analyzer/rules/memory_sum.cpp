@@ -35,9 +35,9 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("count", static_cast<double>(sums.size()), Unit::Count),
                     arg("rounds", rounds, Unit::Count)};
     finding.evidence = {
-        {.label = sampled ? Words("samples at these loads, their users and these stores")
+        {.label = sampled ? Words("samples of waits for data at these accesses and what needs them")
                           : Words("instructions that load and store them"),
-         .formula = sampled ? "samples at these instructions / all samples"
+         .formula = sampled ? "samples in long_scoreboard at these instructions / all samples"
                             : "warp instructions of these / all warp instructions",
          .value = share,
          .unit = Unit::Share,
@@ -74,13 +74,13 @@ const Rule memory_sum{
            .sentence = "{count} {count?value:values} in global memory {count?is:are} loaded, "
                        "changed and stored {rounds} times by each warp, at addresses that stay "
                        "the same.",
-           .mechanism = "Each round waits for the load before it can go on. The compiler must do "
-                        "this where another pointer might point to the same place.",
+           .mechanism = "Each round waits for the load before it can go on. The compiler leaves "
+                        "them in memory even where the pointers are declared __restrict__.",
            .edit = "Keep these values in registers: load them before the loop, and store them once "
-                   "after it. Declare the pointers __restrict__.",
+                   "after it.",
            .ruledOut = "sums in memory",
-           .gain = "share of the samples at these loads, their users and stores (without samples: "
-                   "of the instructions) × duration"},
+           .gain = "share of the samples that wait for data at these accesses and what needs them "
+                   "(without samples: of the instructions) × duration"},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .causesStalls = {"long_scoreboard"}};

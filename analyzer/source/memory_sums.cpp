@@ -46,8 +46,10 @@ private:
     [[nodiscard]] double executed(std::size_t row) const {
         return m_source.perRow[row].executed.value_or(0);
     }
+    /// Of warps that wait for data there.
     [[nodiscard]] double samplesAt(std::size_t row) const {
-        return row < m_source.stalls.perRow.size() ? m_source.stalls.perRow[row] : 0;
+        const SampledStalls::State* state = m_source.stalls.find("long_scoreboard");
+        return state && row < state->perRow.size() ? state->perRow[row] : 0;
     }
 
     /// The load that the stored value comes from, at the same address.

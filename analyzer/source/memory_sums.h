@@ -13,7 +13,7 @@ namespace roofscope {
 struct MemorySum {
     std::size_t load = 0, store = 0;  ///< rows of the source pass
     double executed = 0;              ///< how often, by all warps
-    /// Samples of warps at the two and at what waits for the loaded value.
+    /// Samples of warps that wait for data at the two, and at what needs the loaded value.
     double samples = 0;
 };
 
