@@ -189,12 +189,15 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
 }
 
 std::optional<Words> editOfStridedInput(KernelOrigin origin, std::string_view name) {
-    constexpr std::string_view kPasses[] = {"Reduce",   "Transform", "transform",
-                                            "for_each", "ForEach",   "Scan"};
+    constexpr std::string_view kPasses[] = {"Reduce", "Transform", "transform", "Scan"};
     const auto has = [name](std::string_view part) { return name.find(part) != name.npos; };
-    // Radix sorts scatter by design, and permutations gather by an index.
-    if (origin != KernelOrigin::Library || !isAlgorithm(name) ||
-        std::ranges::none_of(kPasses, has) || has("Sort") || has("permutation") || has("gather"))
+    // Its template arguments may name iterators that transform.
+    const std::string_view own = name.substr(0, name.find('<'));
+    const bool passes = std::ranges::any_of(
+        kPasses, [own](std::string_view part) { return own.find(part) != own.npos; });
+    // Permutations and functions of a counter gather by an index.
+    if (origin != KernelOrigin::Library || !isAlgorithm(own) || !passes || has("permutation") ||
+        has("counting_iterator") || has("CountingInputIterator"))
         return std::nullopt;
     return Words(
         "Each load uses a few bytes of its sectors, as with one field of structs: pass the fields "

@@ -29,7 +29,7 @@ std::optional<double> longLoopOf(const RuleInput& input, double least) {
     return each < least ? std::nullopt : std::optional(each);
 }
 
-std::optional<double> bufferBytes(const RuleInput& input, Buffers which) {
+std::optional<double> bufferBytes(const RuleInput& input) {
     const Profile& profile = input.profile;
     const KernelBuffers buffersOf(input.kernel.fullName);
     double largest = 0;
@@ -40,17 +40,12 @@ std::optional<double> bufferBytes(const RuleInput& input, Buffers which) {
         lists.insert(*list);
     }
     for (const std::uint32_t list : lists) {
-        const BufferAccess access = buffersOf.access(profile.argumentLists[list]);
-        if (!access.known) return std::nullopt;
+        if (!buffersOf.access(profile.argumentLists[list]).known) return std::nullopt;
         double sum = 0;
-        const auto add = [&](const std::vector<std::uint32_t>& buffers) {
-            for (const std::uint32_t buffer : buffers)
-                sum += static_cast<double>(profile.buffers[buffer].bytes);
-        };
-        add(access.reads);
-        if (which == Buffers::All)
-            for (const std::uint32_t buffer : access.mutables)
-                if (std::ranges::find(access.reads, buffer) == access.reads.end()) add({buffer});
+        std::set<std::uint32_t> seen;
+        for (const BufferArgument& argument : profile.argumentLists[list])
+            if (seen.insert(argument.buffer).second)
+                sum += static_cast<double>(profile.buffers[argument.buffer].bytes);
         largest = std::max(largest, sum);
     }
     return largest > 0 ? std::optional(largest) : std::nullopt;

@@ -34,11 +34,9 @@ inline constexpr double kLongLoop = 20'000;
 /// How many instructions each warp runs, if at least `least`.
 [[nodiscard]] std::optional<double> longLoopOf(const RuleInput& input, double least = kLongLoop);
 
-enum class Buffers { All, OnlyRead };
-/// Size of the buffers that a launch is given, for the launch that has most; absent if some sizes
-/// are not known, or there are none.
-[[nodiscard]] std::optional<double> bufferBytes(const RuleInput& input,
-                                                Buffers which = Buffers::All);
+/// Size of all buffers that a launch is given, for the launch that has most; absent if some sizes
+/// are not known.
+[[nodiscard]] std::optional<double> bufferBytes(const RuleInput& input);
 
 /// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,

@@ -94,11 +94,14 @@ struct LaneUse {
 
 /// Threads of a row of the block, or of a warp, if only the first of them seems to work.
 std::uint32_t threadsPerFirst(const LaneUse& use, Dim3 block) {
-    constexpr double kAndOthers = 1.15;  // what all lanes do: indices, barriers
+    // What all lanes do (indices, barriers) comes on top. Shorter rows have shares that divergence
+    // has as well.
+    constexpr double kAndOthers = 1.15, kAndOthersOfRow = 1.05;
+    constexpr std::uint32_t kShortest = 8;
     const auto row = static_cast<std::uint32_t>(std::min<std::uint64_t>(block.x, kWarp));
     const double first = 1.0 / std::max(row, 1U);
-    return use.counted && row > 1 && kWarp % row == 0 && use.active >= first &&
-                   use.active <= kAndOthers * first
+    return use.counted && row >= kShortest && kWarp % row == 0 && use.active >= first &&
+                   use.active <= (row == kWarp ? kAndOthers : kAndOthersOfRow) * first
                ? row
                : 0;
 }

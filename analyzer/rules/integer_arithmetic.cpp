@@ -98,35 +98,37 @@ RuleResult checkIssue(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::Integer});
     finding.args = {
-        arg("what", wordsOf("Instructions are issued in {:.0f} % of the cycles, and none of them "
-                            "computes with floats",
+        arg("what", wordsOf("Instructions are issued in {:.0f} % of the cycles, and hardly any of "
+                            "them adds or multiplies floats",
                             kPercent * issue)),
         arg("others", others, Unit::Share)};
-    finding.evidence = {{.label = Words("instruction issue"),
-                         .formula = input.kernel.quantities.issueUtilisation.how,
-                         .value = issue,
-                         .unit = Unit::Share,
-                         .threshold = kBusyShare},
-                        {.label = Words("busiest other resource"),
-                         .formula = "largest busy share of DRAM, L2, L1 and shared memory",
-                         .value = others,
-                         .unit = Unit::Share}};
+    finding.evidence = {
+        {.label = Words("instruction issue"),
+         .formula = input.kernel.quantities.issueUtilisation.how,
+         .value = issue,
+         .unit = Unit::Share,
+         .threshold = kBusyShare},
+        {.label = Words("busiest other resource"),
+         .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
+         .value = others,
+         .unit = Unit::Share}};
     finding.expected =
         movementOf(counter::kWarpInstructions, *input.kernel.quantities.warpInstructions,
                    *input.kernel.quantities.warpInstructions * (1 - gain), Unit::Count);
     return finding;
 }
 
+/// The lines with the most integer instructions.
+void namePlaces(const RuleInput& input, const IntegerWork& work, Finding& finding) {
+    finding.places = worstPlaces(input.profile, *input.kernel.source, Words("integer instructions"),
+                                 work.all, [&](std::size_t row) { return work.perRow[row]; });
+}
+
 /// The edit, if machine code shows what the integers are for. Empty otherwise.
-Words editBySource(const RuleInput& input, Finding& finding) {
+Words editBySource(const std::optional<IntegerWork>& work) {
     constexpr double kMuch = 0.15;                  // of all instructions
     constexpr double kMostly = 0.6, kHardly = 0.3;  // of integer instructions
-    const SourceAnalysis* source = input.kernel.source.get();
-    if (!source || input.kernel.origin != KernelOrigin::Own) return {};
-    const auto work = integerWork(input.profile, *source);
     if (!work || !(work->all > 0)) return {};
-    finding.places = worstPlaces(input.profile, *source, Words("integer instructions"), work->all,
-                                 [&](std::size_t row) { return work->perRow[row]; });
     if (work->divisions >= kMuch)
         return wordsOf(
             "Avoid the divisions and remainders of integers by variables, about {:.0f} % of the "
@@ -150,13 +152,17 @@ Words editBySource(const RuleInput& input, Finding& finding) {
 }
 
 Words editOf(const RuleInput& input, bool own, Finding& finding) {
+    const SourceAnalysis* source = input.kernel.source.get();
+    const auto work = source ? integerWork(input.profile, *source) : std::nullopt;
+    if (work && work->all > 0) namePlaces(input, *work, finding);
     if (Words edit = blockReductionEdit(input); !edit.empty()) return edit;
     if (own)
         return Words(
             "The kernel computes with integers and hardly accesses memory: do fewer of these "
             "operations (fewer rounds, parts that do not change between calls computed once, "
             "32-bit in place of 64-bit integers, __dp4a, three-input logic).");
-    if (Words edit = editBySource(input, finding); !edit.empty()) return edit;
+    if (input.kernel.origin == KernelOrigin::Own)
+        if (Words edit = editBySource(work); !edit.empty()) return edit;
     if (hardlyAccesses(input).value_or(false))
         return Words(
             "The kernel hardly accesses memory, so these are no addresses but numbers (random "
@@ -218,8 +224,8 @@ const Rule integer_arithmetic{
                "The pipe for integers, logic and comparisons (ALU) is at least 60 % busy and "
                "leads every other resource, the issue slots of other instructions included, by "
                "10 points. Or instructions are issued in 60 % of the cycles, lead by as much, and "
-               "none of them computes with floats.",
-           .sentence = "{what}, nothing else more than {others}.",
+               "hardly any of them adds or multiplies floats.",
+           .sentence = "{what}; nothing else is busier than {others}.",
            .mechanism = "Index arithmetic, bounds checks and bit operations run on a pipe of their "
                         "own. When it leads, the kernel computes addresses or bits, not results.",
            .edit = "{edit}",

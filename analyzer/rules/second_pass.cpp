@@ -25,7 +25,7 @@ constexpr double kHardlyExcess = 0.1;
 
 /// The rows that blocks read in several passes.
 struct Passes {
-    double bytes = 0;     ///< of the buffers that are only read
+    double bytes = 0;     ///< of all buffers
     double returned = 0;  ///< bytes that the L2 gives to loads
     double reads = 0;     ///< of each byte, through the L2
     double perBlock = 0;  ///< bytes
@@ -33,7 +33,8 @@ struct Passes {
 
 std::optional<Passes> passesOf(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    const auto bytes = bufferBytes(input, Buffers::OnlyRead);
+    // Buffers that may be written may be read, too, once as well as those that are only read.
+    const auto bytes = bufferBytes(input);
     const auto sums = jointSums(input, {counter::kGlobalLoads, counter::kSharedInstructions});
     if (!bytes || !sums.ok() || !q.loads.requested.has() || !q.l2Counted.has() ||
         !q.stores.sectors.has() || !q.loads.certainExcess.has() || !q.loads.sectors.has() ||
@@ -89,8 +90,7 @@ RuleResult check(const RuleInput& input) {
     finding.evidence = {
         {.label = Words("reads of each byte through the L2"),
          .formula =
-             "min(requested by global loads, returned by the L2) / bytes of the buffers that "
-             "are only read",
+             "min(requested by global loads, returned by the L2) / bytes of the launch's buffers",
          .value = passes->reads,
          .unit = Unit::Factor,
          .threshold = kLeastReads,
@@ -120,12 +120,13 @@ const Rule second_pass{
         "}",
     .en = {.title = "Blocks read their rows again in a second pass",
            .firesWhen =
-               "The program's own kernel loads each byte of the buffers that it only reads 1.75 to "
-               "6 times, and as often through the L2; blocks read 4 KB to 1 MB each, with few "
+               "The program's own kernel loads each byte of its buffers 1.75 to 6 times, and as "
+               "often through the L2; blocks read 4 KB to 1 MB each, with few "
                "accesses of shared memory in between; and the DRAM or the L2 is 60 % busy, or "
                "warps wait for loads for 30 % of their time.",
-           .sentence = "Each of the {bytes} that are only read crosses the L2 {reads} times, "
-                       "{block} for each block.",
+           .sentence =
+               "Each of the {bytes} in the buffers crosses the L2 {reads} times on average, "
+               "{block} for each block.",
            .mechanism = "A sum or a maximum of a row comes before the pass that uses it, so the "
                         "row is loaded again, from the L2 or, if others have taken its place, from "
                         "the DRAM.",

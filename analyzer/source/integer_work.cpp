@@ -2,6 +2,7 @@
 #include "analyzer/source/integer_work.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 
 #include "analyzer/source/producers.h"
@@ -9,7 +10,8 @@
 namespace roofscope {
 namespace {
 
-/// Accesses whose addresses are followed, the most executed first.
+/// Accesses that are looked at for data in their addresses, the most executed first. The others
+/// count as accesses by index.
 constexpr std::size_t kMostAccesses = 128;
 
 /// Whether it computes integers. Moves do not, even as products with nothing ("IMAD.U32 R16, RZ,
@@ -43,12 +45,14 @@ std::vector<std::size_t> accessesByIndex(const SourceAnalysis& source, const Dat
             rows.push_back(row);
     std::ranges::stable_sort(rows, std::greater{},
                              [&](std::size_t row) { return *source.perRow[row].executed; });
-    if (rows.size() > kMostAccesses) rows.resize(kMostAccesses);
-    std::erase_if(rows, [&](std::size_t row) {
+    const std::size_t looked = std::min(rows.size(), kMostAccesses);
+    const auto followsData = [&](std::size_t row) {
         return std::ranges::any_of(flow.addressOf(row).loads, [&](std::size_t load) {
             return load != row && differsByLane(source.perRow[load]);
         });
-    });
+    };
+    const auto end = rows.begin() + static_cast<std::ptrdiff_t>(looked);
+    rows.erase(std::remove_if(rows.begin(), end, followsData), end);
     return rows;
 }
 

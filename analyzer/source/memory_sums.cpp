@@ -35,6 +35,7 @@ public:
           m_flow(m_code) {}
 
     [[nodiscard]] std::vector<MemorySum> find() const {
+        if (sharesMemory()) return {};
         std::vector<MemorySum> found;
         for (std::size_t store = 0; store < m_source.facts.size(); ++store)
             if (m_source.facts[store].kind == SassKind::GlobalStore && executed(store) >= m_least)
@@ -52,10 +53,38 @@ private:
         return state && row < state->perRow.size() ? state->perRow[row] : 0;
     }
 
+    /// Whether other threads may see the values in between: a loop of these threads has barriers,
+    /// fences or atomics, or accesses that must not be cached.
+    [[nodiscard]] bool sharesMemory() const {
+        for (std::size_t row = 0; row < m_code.size() && row < m_source.perRow.size(); ++row) {
+            const SassParts parts = splitSass(m_code[row].sass);
+            const bool orders = isAny(parts.name, {"BAR", "MEMBAR", "ERRBAR", "FENCE", "CCTL",
+                                                   "ATOM", "ATOMG", "RED", "REDG"});
+            if ((orders || parts.opcode.find(".STRONG") != std::string_view::npos) &&
+                executed(row) >= kSeldom * m_least)
+                return true;
+        }
+        return false;
+    }
+    /// Whether a load from the same register, but another place, runs as often: a neighbour.
+    [[nodiscard]] bool readsNeighbours(std::size_t store) const {
+        const std::string_view address = addressText(m_code[store].sass);
+        const std::string_view base = address.substr(0, address.find_first_of(".+]"));
+        for (std::size_t row = 0; row < m_source.facts.size(); ++row) {
+            const std::string_view other = addressText(m_code[row].sass);
+            if (m_source.facts[row].kind == SassKind::GlobalLoad && other != address &&
+                other.substr(0, other.find_first_of(".+]")) == base &&
+                executed(row) >= kSeldom * executed(store))
+                return true;
+        }
+        return false;
+    }
+
     /// The load that the stored value comes from, at the same address.
     [[nodiscard]] std::optional<std::size_t> loadOf(std::size_t store) const {
         const std::string_view address = addressText(m_code[store].sass);
-        if (address.empty() || !staysWhereItIs(store)) return std::nullopt;
+        if (address.empty() || !staysWhereItIs(store) || readsNeighbours(store))
+            return std::nullopt;
         for (const std::size_t load : m_flow.valueOf(store))
             if (load < store && store - load <= kMostApart &&
                 m_source.facts[load].kind == SassKind::GlobalLoad &&

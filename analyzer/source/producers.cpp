@@ -2,6 +2,7 @@
 #include "analyzer/source/producers.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -18,8 +19,6 @@ constexpr std::size_t kFarthest = 4096;
 constexpr std::size_t kLongestAddress = 64;
 /// At most this many steps lead from a load to the comparison of its result.
 constexpr std::size_t kLongestComparison = 6;
-
-std::string_view nameOf(std::string_view sass) { return splitSass(sass).name; }
 
 bool contains(const std::vector<Register>& list, Register wanted) {
     return std::ranges::find(list, wanted) != list.end();
@@ -78,16 +77,25 @@ std::string_view decidingPredicate(std::string_view sass) {
     return predicate.substr(0, predicate.find_first_of(" ;"));
 }
 
-/// Whether a comparison writes this predicate: "FSETP.GT.AND P0, PT, R4, R5, PT".
-bool decides(std::string_view sass, std::string_view predicate) {
-    const SassParts parts = splitSass(sass);
-    if (!parts.name.ends_with("SETP") && !parts.name.ends_with("SETP2")) return false;
-    const auto comma = parts.operands.find(", ");
-    if (comma == std::string_view::npos) return false;
-    const std::string_view rest = parts.operands.substr(comma + 2);
-    std::string_view first = parts.operands.substr(0, comma);
-    first.remove_prefix(std::min(first.find_first_not_of(' '), first.size()));
-    return first == predicate || rest.substr(0, rest.find(", ")) == predicate;
+/// The predicates that an instruction writes: P0 of "FSETP.GT.AND P0, PT, R4, R5, PT" and of the
+/// carry in "IADD3 R4, P0, R5, R6, RZ". Both empty for others; "PR" means all of them.
+std::array<std::string_view, 2> predicatesWritten(std::string_view name,
+                                                  std::string_view operands) {
+    std::array<std::string_view, 2> written;
+    if (isAny(name, {"BRA", "JMP", "BRX", "EXIT", "RET", "CALL", "WARPSYNC"})) return written;
+    for (std::string_view& predicate : written) {
+        operands.remove_prefix(std::min(operands.find_first_not_of(' '), operands.size()));
+        const std::string_view operand = operands.substr(0, operands.find_first_of(",;"));
+        const bool is = operand == "PR" || (operand.size() == 2 && operand[0] == 'P') ||
+                        (operand.size() == 3 && operand.starts_with("UP"));
+        if (is && !operand.ends_with('T')) predicate = operand;
+        operands.remove_prefix(std::min(operand.size() + 1, operands.size()));
+    }
+    return written;
+}
+
+bool isComparison(std::string_view name) {
+    return name.ends_with("SETP") || name.ends_with("SETP2");
 }
 
 /// Whether an instruction rounds a float to an integer. Divisions of integers do, too, but to
@@ -150,7 +158,9 @@ Dataflow::Dataflow(std::span<const Instruction> instructions)
     std::map<std::uint32_t, std::size_t> rowAt;
     for (std::size_t row = 0; row < instructions.size(); ++row) {
         m_registers.push_back(readRegisters(instructions[row].sass));
-        m_names.push_back(nameOf(instructions[row].sass));
+        const SassParts parts = splitSass(instructions[row].sass);
+        m_names.push_back(parts.name);
+        m_predicates.push_back(predicatesWritten(parts.name, parts.operands));
         m_latency.push_back(latencyOf(m_names.back()));
         rowAt.emplace(instructions[row].offset, row);
     }
@@ -341,16 +351,20 @@ std::vector<bool> Dataflow::stepsOfAddresses(std::span<const std::size_t> access
     return found;
 }
 
-void Dataflow::addDeciders(std::size_t row, std::vector<std::size_t>& loads) const {
+const std::vector<std::size_t>& Dataflow::decidersOf(std::size_t row) const {
+    const auto [known, isNew] = m_deciders.try_emplace(row);
+    std::vector<std::size_t>& loads = known->second;
     const std::string_view predicate = decidingPredicate(m_instructions[row].sass);
-    if (predicate.empty()) return;
+    if (!isNew || predicate.empty()) return loads;
     std::vector<std::size_t> steps;
     walkBack(row, [&](std::size_t at) {
-        if (!decides(m_instructions[at].sass, predicate)) return true;
-        steps.push_back(at);
+        const auto& [first, second] = m_predicates[at];
+        if (first != predicate && second != predicate && first != "PR") return true;
+        if (isComparison(m_names[at])) steps.push_back(at);
         return m_registers[at].predicated;
     });
     followBack(steps, kLongestComparison, loads);
+    return loads;
 }
 
 Dataflow::Address Dataflow::addressOf(std::size_t row) const {
@@ -368,10 +382,14 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
     for (const Register wanted : addressRegistersOf(row)) follow(row, wanted);
     for (std::size_t next = 0; next < steps.size() && next < kLongestAddress; ++next)
         for (const Register wanted : m_registers[steps[next]].reads) follow(steps[next], wanted);
-    for (const std::size_t step : steps)
+    if (steps.size() > kLongestAddress) steps.resize(kLongestAddress);
+    for (const std::size_t step : steps) {
         // A counter that goes on while a condition holds only walks.
-        if (!addsLittle(m_instructions[step].sass) || !overwrites(m_registers[step]))
-            addDeciders(step, address.deciders);
+        if (addsLittle(m_instructions[step].sass) && overwrites(m_registers[step])) continue;
+        for (const std::size_t load : decidersOf(step))
+            if (std::ranges::find(address.deciders, load) == address.deciders.end())
+                address.deciders.push_back(load);
+    }
     return address;
 }
 

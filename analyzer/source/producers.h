@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -93,8 +95,8 @@ private:
     /// Follows what `steps` read, at most `longest` of them, back to loads.
     void followBack(std::vector<std::size_t>& steps, std::size_t longest,
                     std::vector<std::size_t>& loads) const;
-    /// Adds the loads whose results decide whether, or with which value, the step of `row` writes.
-    void addDeciders(std::size_t row, std::vector<std::size_t>& loads) const;
+    /// The loads whose results decide whether, or with which value, the step of `row` writes.
+    [[nodiscard]] const std::vector<std::size_t>& decidersOf(std::size_t row) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
     [[nodiscard]] bool isLoad(std::size_t row) const;
     void countLoadsInFlight();
@@ -102,12 +104,14 @@ private:
     std::span<const Instruction> m_instructions;
     std::vector<SassRegisters> m_registers;
     std::vector<std::string_view> m_names;  ///< "LDG": views into the instructions' texts
+    std::vector<std::array<std::string_view, 2>> m_predicates;  ///< that a row writes
     std::vector<Latency> m_latency;
     std::vector<std::vector<std::uint32_t>> m_before;  ///< rows from which a row is reached
     std::vector<std::size_t> m_inFlight;
     /// The last walk that met a row, so that a walk needs no set of its own.
     mutable std::vector<std::uint32_t> m_seenIn;
     mutable std::uint32_t m_walk = 0;
+    mutable std::map<std::size_t, std::vector<std::size_t>> m_deciders;  ///< by row, once asked for
 };
 
 }  // namespace roofscope

@@ -68,6 +68,7 @@ TEST_CASE("idle-lanes tells where only the first thread of each row of the block
     CHECK(step(0.032, {256, 1, 1}).starts_with("Let all threads work"));
     CHECK(step(0.128, {16, 16, 1}).starts_with("Give neighbouring threads work"));
     CHECK(step(0.2, {8, 4, 8}).starts_with("Give neighbouring threads work"));
+    CHECK(step(0.28, {4, 64, 1}).starts_with("Give neighbouring threads work"));
     CHECK(step(0.110, {8, 4, 8}).starts_with("Give neighbouring threads work"));
 }
 

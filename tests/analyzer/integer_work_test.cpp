@@ -88,6 +88,21 @@ TEST_CASE("the edit for integers says what the machine code computes") {
               .starts_with("If it is address arithmetic"));
 }
 
+TEST_CASE("addresses are told however many accesses there are") {
+    SyntheticProfile p(testDevice());
+    auto pass = p.sourcePass(flip(p));
+    for (int i = 0; i < 400; ++i) {
+        pass.instruction("IADD3 R0, R1, 0x4, RZ", "a.cu", 9).executed(100);
+        pass.instruction("IMAD.WIDE R2, R0, 0x4, R8", "a.cu", 9).executed(100);
+        pass.instruction("LDG.E R10, desc[UR4][R2.64]", "a.cu", 9).executed(100);
+    }
+    pass.instruction("EXIT", "a.cu", 9).executed(100);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const auto work = integerWork(p.build(), *kernel.source);
+    REQUIRE(work);
+    CHECK(work->addresses == Approx(work->all));
+}
+
 TEST_CASE("addresses that follow from data are no address arithmetic") {
     SyntheticProfile p(testDevice());
     auto pass = p.sourcePass(flip(p));

@@ -140,9 +140,11 @@ TEST_CASE("an algorithm that passes over structs is told to take arrays") {
         return editOfStridedInput(origin, name).has_value();
     };
     CHECK(told("void cub::detail::reduce::DeviceReduceKernel<policy, thrust::device_ptr<event>>"));
-    CHECK(told("void thrust::cuda_cub::transform::kernel<event*>"));
+    CHECK(told("void thrust::cuda_cub::transform_kernel<event*>"));
     CHECK_FALSE(told("void cub::DeviceRadixSortOnesweepKernel<int>"));
+    CHECK_FALSE(told("void cub::DeviceHistogramKernel<cub::TransformInputIterator<int>>"));
     CHECK_FALSE(told("void cub::DeviceReduceKernel<thrust::permutation_iterator<int*, int*>>"));
+    CHECK_FALSE(told("void cub::transform_kernel<thrust::counting_iterator<int>>"));
     CHECK_FALSE(told("void myReduce<event*>", KernelOrigin::Own));
     CHECK_FALSE(told("void regular_fft<256u, EPT<16u>>"));
 }

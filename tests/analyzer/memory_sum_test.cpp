@@ -70,4 +70,9 @@ TEST_CASE("other addresses, values and short loops are no sums in memory") {
     CHECK_FALSE(Accumulation{.step = "IADD3 R8, P0, R8, 0x4, RZ"}.gain());  // goes along an array
     CHECK_FALSE(Accumulation{.rounds = 8}.gain());
     CHECK_FALSE(Accumulation{.load = "LDS R27, [R8]"}.gain());
+    // Other threads need the values in between, or change them.
+    CHECK_FALSE(Accumulation{.step = "BAR.SYNC.DEFER_BLOCKING 0x0"}.gain());
+    CHECK_FALSE(Accumulation{.step = "ATOMG.E.ADD.STRONG.GPU PT, R3, desc[UR6][R2.64], R5"}.gain());
+    CHECK_FALSE(Accumulation{.load = "LDG.E.STRONG.SYS R27, desc[UR6][R8.64]"}.gain());
+    CHECK_FALSE(Accumulation{.step = "LDG.E R44, desc[UR6][R8.64+0x4]"}.gain());
 }

@@ -289,6 +289,14 @@ TEST_CASE("a search is told by the loads that decide where it goes on") {
     auto other = search;
     other[6].sass = "FSETP.GEU.AND P2, PT, R10, R12, PT";  // decides nothing here
     CHECK(Dataflow(other).addressOf(5).deciders.empty());
+    // Another instruction writes the predicate after the comparison.
+    auto rewritten = search;
+    rewritten[9].sass = "NOP";
+    rewritten.insert(rewritten.begin() + 7,
+                     {.offset = 112, .sass = "LOP3.LUT P0, RZ, R30, 0x1, RZ, 0xc0, !PT"});
+    for (std::size_t row = 8; row < rewritten.size(); ++row)
+        rewritten[row].offset = static_cast<std::uint32_t>(16 * row);
+    CHECK(Dataflow(rewritten).addressOf(5).deciders.empty());
     // A walk that goes on while values are small takes every element.
     auto walk = search;
     walk[7].sass = "NOP";

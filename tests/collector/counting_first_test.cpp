@@ -227,10 +227,10 @@ TEST_CASE("more rounds than a model has layers are the program's loop") {
     CHECK(go(setUp, {1}, 300, 1ms, 10us).launches == 0);
     // Without a framework there are none: a program that does not wait issues its loop as quickly.
     CountingFirst loop(3, true, 10s);
-    const CountingResult ended = go(loop, {1}, 300, 1ms, 10us, false);
+    const CountingResult ended = go(loop, {1}, 700, 1ms, 10us, false);
     CHECK(ended.counted == 3);
-    CHECK(ended.launches >= 128);
-    CHECK(ended.launches <= 132);
+    CHECK(ended.launches >= 512);
+    CHECK(ended.launches <= 516);
 }
 
 TEST_CASE("a pause does not count as a repeating loop") {
@@ -330,7 +330,7 @@ TEST_CASE("a process of long kernels is timed at once after counting, one of sho
     rests.rests = true;
     const auto timed = [&](unsigned microseconds) {
         const Spooled s = spooled({.mode = rests}, [&](FakeProgram& program) {
-            for (unsigned i = 0; i < 300; ++i) {
+            for (unsigned i = 0; i < 700; ++i) {
                 const std::uint64_t begin = 1'000'000ULL * i;
                 program.at(begin);
                 program.launch({.kernel = "a", .grid = 7});

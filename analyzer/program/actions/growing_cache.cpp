@@ -61,7 +61,10 @@ bool growsByOne(const Sizes& before, const Sizes& now, const Sizes& appended) {
 /// Whether a call appends to what an earlier one at its line made from nothing: "[0], [8, 1, 64]",
 /// then "[8, 1, 64], [8, 1, 64]".
 bool beganEmpty(const std::vector<Sizes>& begun, const Sizes& first, const Sizes& appended) {
-    return first == appended && std::ranges::find(begun, first) != begun.end();
+    constexpr std::size_t kLeastRank = 3;  // results of batches are collected in the same way
+    return first == appended && first.size() >= kLeastRank &&
+           std::ranges::find(appended, std::uint64_t{1}) != appended.end() &&
+           std::ranges::find(begun, first) != begun.end();
 }
 
 }  // namespace

@@ -122,6 +122,17 @@ bool ActionFinder::smallXlaKernels() {
                   number("each", small.time.value / small.launches, Unit::Seconds)}});
 }
 
+namespace {
+
+/// Whether accesses move far more sectors than they need: slices that are not contiguous.
+bool isStrided(const CoalescingEstimate& accesses) {
+    constexpr double kMuch = 0.5;
+    return accesses.certainExcess.has() && accesses.sectors.has() &&
+           *accesses.certainExcess >= kMuch * *accesses.sectors;
+}
+
+}  // namespace
+
 void ActionFinder::sliceUpdates() {
     constexpr double kLeast = 0.2;  // of the window
     constexpr std::size_t kFewest = 4;
@@ -129,8 +140,10 @@ void ActionFinder::sliceUpdates() {
     constexpr double kStays = 2;   // passes over the array
     const KernelsPerWindow found =
         kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            // What XLA writes in place and in a row (a cache) takes only its own bytes.
             return kernel.origin == KernelOrigin::Xla &&
-                   kernel.fullName.find("dynamic_update_slice") != std::string::npos;
+                   kernel.fullName.find("dynamic_update_slice") != std::string::npos &&
+                   (isStrided(kernel.quantities.stores) || isStrided(kernel.quantities.loads));
         });
     const auto count = static_cast<double>(found.kernels.size());
     if (found.kernels.size() < kFewest || found.time < m_program.window.seconds * kLeast ||

@@ -40,11 +40,10 @@ struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "pageable-copy-back",
     /// "copy-not-overlapped", "busy-link", "sync-stops-queue", "wait-per-repeat",
     /// "launch-bound-program", "tiny-launches", "allocation-in-loop", "first-call-costs",
-    /// "host-bound", "work-before-gpu", "work-after-gpu"), or of the order of launches
-    /// ("unfused-elementwise", "uneven-ranks", "graph-input-copy", "optimizer-passes",
+    /// "host-bound", "work-before-gpu", "work-after-gpu", "small-xla-kernels"), or of the order of
+    /// launches ("unfused-elementwise", "uneven-ranks", "graph-input-copy", "optimizer-passes",
     /// "page-faults", "hidden-waits", "data-movement", "separate-jits", "same-matrix-products",
-    /// "tall-svd", "block-size", "slice-updates",
-    /// "small-xla-kernels").
+    /// "tall-svd", "block-size", "slice-updates").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};

@@ -25,6 +25,8 @@ constexpr auto kQuiet = std::chrono::milliseconds(500);
 constexpr std::uint64_t kQuietRanges = 2;
 /// Or this many iterations, more than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
+/// And this many in a program that fills no tensors, however quickly it issues them.
+constexpr std::uint64_t kManyWithoutTensors = 512;
 /// The program's set-up lasts at least this long or this many launches. Only ranges can show a loop
 /// earlier: initialising the parameters of a model also repeats a few launches some hundred times.
 constexpr auto kSetUp = std::chrono::milliseconds(50);
@@ -101,7 +103,7 @@ bool CountingFirst::nothingNew(bool fillsTensors) const {
     if (m_rangeRound > 0) return true;
     const std::uint64_t rounds = roundsSince(m_lastNeeded);
     // A program that does not wait issues thousands of launches within milliseconds.
-    if (rounds >= kManyRounds && !fillsTensors) return true;
+    if (rounds >= kManyWithoutTensors && !fillsTensors) return true;
     if (setsUp()) return false;
     if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
     return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);

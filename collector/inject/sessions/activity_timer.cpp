@@ -19,12 +19,11 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kFlushPeriodMs = 100;
 
 const CuptiApi* g_cupti = nullptr;
-std::mutex g_spoolMutex;  ///< guards g_spool
+std::mutex g_spoolMutex;  ///< guards the next two
 SpoolWriter* g_spool = nullptr;
+Written g_written;                        ///< since start()
 std::vector<CUpti_ActivityKind> g_kinds;  ///< kinds of records that are enabled
 std::atomic<std::size_t> g_dropped{0};
-std::atomic<std::size_t> g_kernels{0};        ///< written since start()
-std::atomic<std::uint64_t> g_kernelsTime{0};  ///< theirs, in ns
 
 /// Buffers that CUPTI has filled before, zeroed again for reuse. CUPTI asks for buffers in the
 /// threads that launch, where fresh memory would cause a page fault for every twenty kernels.
@@ -204,8 +203,8 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
             const std::lock_guard lock(g_spoolMutex);
             if (g_spool && !records.kernels.empty()) g_spool->times(records.kernels);
             for (const KernelTime& kernel : records.kernels)
-                g_kernelsTime += kernel.endNs - kernel.startNs;
-            g_kernels += records.kernels.size();
+                g_written.time += std::chrono::nanoseconds(kernel.endNs - kernel.startNs);
+            g_written.kernels += records.kernels.size();
             if (g_spool && !records.transfers.empty()) g_spool->transfers(records.transfers);
         }
         std::size_t lost = 0;
@@ -221,11 +220,11 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 
 Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) {
     g_cupti = &cupti;
-    g_dropped = g_kernels = 0;
-    g_kernelsTime = 0;
+    g_dropped = 0;
     {
         const std::lock_guard lock(g_spoolMutex);
         g_spool = &spool;
+        g_written = {};
     }
     const auto refused = [&](CUptiResult result, const char* call) {
         return Error{.code = ErrorCode::Unavailable,
@@ -276,7 +275,8 @@ void stop() {
 std::size_t dropped() { return g_dropped; }
 
 Written written() {
-    return {.kernels = g_kernels, .time = std::chrono::nanoseconds(g_kernelsTime.load())};
+    const std::lock_guard lock(g_spoolMutex);
+    return g_written;
 }
 
 }  // namespace roofscope::inject::activity_timer

@@ -16,7 +16,7 @@ constexpr const char* kSliceUpdates = "slice-updates";
 
 /// Steps that update `slices` slices, each in its own kernel, or all in the kernel of a scan.
 Program updating(int slices, double rest = 200, bool inScan = false,
-                 KernelOrigin origin = KernelOrigin::Xla) {
+                 KernelOrigin origin = KernelOrigin::Xla, double excess = 0.8) {
     Analysis analysis = analyze(std::make_shared<const Profile>(repeated([&](SyntheticProgram& p) {
         p.launch("input_fusion", rest);
         for (int i = 0; i < slices; ++i)
@@ -26,6 +26,8 @@ Program updating(int slices, double rest = 200, bool inScan = false,
     for (KernelAnalysis& kernel : analysis.kernels) {
         kernel.findings.clear();
         kernel.origin = origin;
+        kernel.quantities.stores.sectors = Derived<double>::of(1000, "test");
+        kernel.quantities.stores.certainExcess = Derived<double>::of(1000 * excess, "test");
     }
     return analyzeProgram(analysis);
 }
@@ -46,6 +48,7 @@ TEST_CASE("a scan's results, a few slices and other kernels of that name are lef
     CHECK_FALSE(says(updating(3), kSliceUpdates));
     CHECK_FALSE(says(updating(9, 8000), kSliceUpdates));
     CHECK_FALSE(says(updating(9, 200, false, KernelOrigin::Own), kSliceUpdates));
+    CHECK_FALSE(says(updating(9, 200, false, KernelOrigin::Xla, 0.1), kSliceUpdates));  // a cache
 }
 
 TEST_CASE("a chain of tiny kernels of XLA is told that each should do more") {
