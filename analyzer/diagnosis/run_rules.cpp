@@ -11,6 +11,7 @@
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/launches/launch_gaps.h"
+#include "analyzer/quantities/coalescing.h"
 #include "profile/trials/trial_results.h"
 
 namespace roofscope {
@@ -73,13 +74,6 @@ void moveJoinedEditFirst(std::vector<Finding>& findings) {
     if (joined > other) std::rotate(other, joined, joined + 1);
 }
 
-/// Whether most sectors of the loads are certainly too many.
-bool leavesLoadsUnused(const CoalescingEstimate& loads) {
-    constexpr double kMost = 0.5;
-    return loads.certainExcess.has() && loads.sectors.has() &&
-           *loads.certainExcess >= kMost * *loads.sectors;
-}
-
 /// What the author or the caller can do about a kernel that is not the program's own CUDA code.
 /// Empty if the rule's own edit applies, absent if nobody can change the kernel.
 std::optional<Words> editForOtherOrigin(const KernelAnalysis& kernel, const Rule& rule) {
@@ -88,7 +82,7 @@ std::optional<Words> editForOtherOrigin(const KernelAnalysis& kernel, const Rule
     if (kernel.origin == KernelOrigin::Numba && !rule.en.editInNumba.empty())
         return Words::translatable(rule.en.editInNumba);
     if (rule.editPlace != EditPlace::Kernel) return Words{};
-    if (rule.id == "global-uncoalesced" && leavesLoadsUnused(kernel.quantities.loads))
+    if (rule.id == "global-uncoalesced" && isMostlyExcess(kernel.quantities.loads))
         if (auto edit = editOfStridedInput(kernel.origin, kernel.fullName)) return edit;
     return libraryEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
 }

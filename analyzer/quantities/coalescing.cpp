@@ -31,4 +31,10 @@ CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors, dou
     return estimate;
 }
 
+bool isMostlyExcess(const CoalescingEstimate& accesses) {
+    constexpr double kMostly = 0.5;
+    return accesses.certainExcess.has() && accesses.sectors.has() && *accesses.sectors > 0 &&
+           *accesses.certainExcess >= kMostly * *accesses.sectors;
+}
+
 }  // namespace roofscope

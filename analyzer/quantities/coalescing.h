@@ -17,4 +17,7 @@ inline constexpr double kSectorBytes = 32.0;
 [[nodiscard]] CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors,
                                                     double requests, double launches = 1);
 
+/// Whether at least half of the sectors are certainly too many; false if that is not known.
+[[nodiscard]] bool isMostlyExcess(const CoalescingEstimate& accesses);
+
 }  // namespace roofscope

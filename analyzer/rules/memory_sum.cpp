@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/source/memory_sums.h"
 
@@ -49,8 +50,10 @@ RuleResult check(const RuleInput& input) {
                                          std::ranges::find(sums, row, &MemorySum::store);
                                      return found == sums.end() ? 0.0 : found->executed;
                                  });
-    finding.expected = movementOf("smsp__sass_inst_executed_op_global_st.sum", executed,
-                                  executed / rounds, Unit::Count);
+    if (const auto stores = jointSums(input, {counter::kGlobalStores}); stores.ok())
+        finding.expected =
+            movementOf(counter::kGlobalStores, stores.mean(0),
+                       std::max(0.0, stores.mean(0) - executed * (1.0 - 1.0 / rounds)));
     return finding;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/quantities/coalescing.h"
 
 namespace roofscope::rules {
 
@@ -52,10 +53,7 @@ RuleResult check(const RuleInput& input) {
 
     // Where half of the sectors or more are excess, the caches are busy with bytes that nobody
     // asked for: global-uncoalesced tells that, and reads may be few once they are coalesced.
-    constexpr double kMostlyExcess = 0.5;
-    if (q.loads.sectors.has() && q.loads.certainExcess.has() && *q.loads.sectors > 0 &&
-        *q.loads.certainExcess / *q.loads.sectors >= kMostlyExcess)
-        return NotApplicable{};
+    if (isMostlyExcess(q.loads)) return NotApplicable{};
 
     const Resources resources = resourcesOf(q);
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));

@@ -61,7 +61,8 @@ std::optional<double> savedShare(const RuleInput& input, const Passes& passes) {
     const double ofL2 = (passes.returned - passes.bytes) / (passes.returned + stored);
     if (std::max(dram, l2) >= kBusyShare) {
         if (l2 > dram) return ofL2;
-        if (!q.dramRead.has() || !q.bytes[Level::Dram].has()) return 0;
+        if (!q.dramRead.has() || !q.bytes[Level::Dram].has() || !(q.bytes[Level::Dram]->value > 0))
+            return 0;
         return std::max(0.0, q.dramRead->value - passes.bytes) / q.bytes[Level::Dram]->value;
     }
     const Stalls stalls = stallsOf(input.profile, input.kernel);
@@ -121,8 +122,8 @@ const Rule second_pass{
     .en = {.title = "Blocks read their rows again in a second pass",
            .firesWhen =
                "The program's own kernel loads each byte of its buffers 1.75 to 6 times, and as "
-               "often through the L2; blocks read 4 KB to 1 MB each, with few "
-               "accesses of shared memory in between; and the DRAM or the L2 is 60 % busy, or "
+               "often through the L2; blocks read 4 KB to 1 MB each, with few accesses of shared "
+               "memory in between; and the DRAM or the L2 is 60 % busy, or "
                "warps wait for loads for 30 % of their time.",
            .sentence =
                "Each of the {bytes} in the buffers crosses the L2 {reads} times on average, "

@@ -11,6 +11,7 @@
 #include "analyzer/program/actions/action_finder.h"
 #include "analyzer/program/actions/launch_rounds.h"
 #include "analyzer/program/window/range_path.h"
+#include "analyzer/quantities/coalescing.h"
 
 namespace roofscope::program {
 namespace {
@@ -122,17 +123,6 @@ bool ActionFinder::smallXlaKernels() {
                   number("each", small.time.value / small.launches, Unit::Seconds)}});
 }
 
-namespace {
-
-/// Whether accesses move far more sectors than they need: slices that are not contiguous.
-bool isStrided(const CoalescingEstimate& accesses) {
-    constexpr double kMuch = 0.5;
-    return accesses.certainExcess.has() && accesses.sectors.has() &&
-           *accesses.certainExcess >= kMuch * *accesses.sectors;
-}
-
-}  // namespace
-
 void ActionFinder::sliceUpdates() {
     constexpr double kLeast = 0.2;  // of the window
     constexpr std::size_t kFewest = 4;
@@ -143,7 +133,8 @@ void ActionFinder::sliceUpdates() {
             // What XLA writes in place and in a row (a cache) takes only its own bytes.
             return kernel.origin == KernelOrigin::Xla &&
                    kernel.fullName.find("dynamic_update_slice") != std::string::npos &&
-                   (isStrided(kernel.quantities.stores) || isStrided(kernel.quantities.loads));
+                   (isMostlyExcess(kernel.quantities.stores) ||
+                    isMostlyExcess(kernel.quantities.loads));
         });
     const auto count = static_cast<double>(found.kernels.size());
     if (found.kernels.size() < kFewest || found.time < m_program.window.seconds * kLeast ||
