@@ -232,24 +232,25 @@ TEST_CASE("follow-up questions concern kernels that matter, and the answer decid
     REQUIRE(p.analysis().kernels[0].verdict.limiter == ResourceId::Issue);
     p.hold();
     // Pipes of one kernel and stalls of the other in one run, because that is quicker. Then the
-    // source lines of the second, a question raised by its stalls.
+    // source lines of the first, a question raised by its pipes.
     REQUIRE(p.asked.size() == 2);
     CHECK(p.groups() == std::vector<std::string>{"pipes", "stalls", "source"});
     auto both = rowsOf(p.profile, "busy");
     for (const std::uint32_t row : rowsOf(p.profile, "slow")) both.push_back(row);
     CHECK(p.asked[0].launches == both);
-    CHECK(p.asked[1].launches == rowsOf(p.profile, "slow"));
+    CHECK(p.asked[1].launches == rowsOf(p.profile, "busy"));
     CHECK_FALSE(p.asked[0].required);
     CHECK_FALSE(askedTwice(p));
     const Analysis after = p.analysis();
     CHECK(after.kernels[0].verdict.limiter == ResourceId::Integer);
     REQUIRE(find(after.kernels[0], "integer-arithmetic"));
     REQUIRE(find(after.kernels[1], "dominant-stall"));
-    REQUIRE(p.said.size() == 2);
+    REQUIRE(p.said.size() == 3);
     CHECK(p.said[0].starts_with("follow-up question 1, about "));
     CHECK(p.said[0].find("pipes, stalls of busy and 1 more (") != std::string::npos);
     CHECK(p.said[0].find("integer-arithmetic") != std::string::npos);
-    CHECK(p.said[1].find("source lines of slow (") != std::string::npos);
+    CHECK(p.said[1].find("source lines of busy (") != std::string::npos);
+    CHECK(p.said[2].starts_with("left open for lack of time: source lines of slow ("));
 }
 
 TEST_CASE("a kernel whose averages may hide what comes one after the other is sampled, alone") {
@@ -313,7 +314,7 @@ TEST_CASE("auto takes about twice the program's time, and each run is ended in t
     CHECK(p.now <= 2.1 * 40);
     REQUIRE(p.said.size() == 2);
     INFO(p.said[1]);
-    CHECK(p.said[1].starts_with("left open for lack of time: stalls of slow"));
+    CHECK(p.said[1].starts_with("left open for lack of time: source lines of busy"));
     CHECK(p.said[1].ends_with("--effort deep asks until nothing is open"));
     // Short programs get at least the time for some runs.
     const auto time = [](Effort effort, double soFar, double plain, bool slow) {
