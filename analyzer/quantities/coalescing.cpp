@@ -31,6 +31,12 @@ CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors, dou
     return estimate;
 }
 
+std::optional<double> returnedToLoads(const Quantities& quantities) {
+    const auto& sectors = quantities.stores.sectors;
+    if (!quantities.l2Counted.has() || !sectors.has()) return std::nullopt;
+    return quantities.l2Counted->value - kSectorBytes * *sectors;
+}
+
 bool isMostlyExcess(const CoalescingEstimate& accesses) {
     constexpr double kMostly = 0.5;
     return accesses.certainExcess.has() && accesses.sectors.has() && *accesses.sectors > 0 &&

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "analyzer/model/analysis.h"
 
 namespace roofscope {
@@ -16,6 +18,10 @@ inline constexpr double kSectorBytes = 32.0;
 /// than its bytes/32 + 1.
 [[nodiscard]] CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors,
                                                     double requests, double launches = 1);
+
+/// Bytes per launch that the L2 returned to loads: what was counted, less what stores sent. Absent
+/// if one of the two is missing.
+[[nodiscard]] std::optional<double> returnedToLoads(const Quantities& quantities);
 
 /// Whether at least half of the sectors are certainly too many; false if that is not known.
 [[nodiscard]] bool isMostlyExcess(const CoalescingEstimate& accesses);

@@ -151,10 +151,7 @@ Words editBySource(const std::optional<IntegerWork>& work) {
     return {};
 }
 
-Words editOf(const RuleInput& input, bool own, Finding& finding) {
-    const SourceAnalysis* source = input.kernel.source.get();
-    const auto work = source ? integerWork(input.profile, *source) : std::nullopt;
-    if (work && work->all > 0) namePlaces(input, *work, finding);
+Words editOf(const RuleInput& input, bool own, const std::optional<IntegerWork>& work) {
     if (Words edit = blockReductionEdit(input); !edit.empty()) return edit;
     if (own)
         return Words(
@@ -203,8 +200,12 @@ RuleResult check(const RuleInput& input) {
                                 kPercent * finding->args.front().value)));
     else if (!own && issuesOnlyIntegers(input))
         result = checkIssue(input);
-    if (auto* const finding = std::get_if<Finding>(&result))
-        finding->args.push_back(arg("edit", editOf(input, own, *finding)));
+    if (auto* const finding = std::get_if<Finding>(&result)) {
+        const SourceAnalysis* source = input.kernel.source.get();
+        const auto work = source ? integerWork(input.profile, *source) : std::nullopt;
+        if (work && work->all > 0) namePlaces(input, *work, *finding);
+        finding->args.push_back(arg("edit", editOf(input, own, work)));
+    }
     return result;
 }
 

@@ -59,7 +59,7 @@ RuleResult check(const RuleInput& input) {
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
     // Requests that the L1 serves do not reach the L2, and sectors that the L2 returns may hold
     // more than was requested. The smaller of the two was certainly requested and came from the L2.
-    const double returned = q.l2Counted->value - 32.0 * *q.stores.sectors;
+    const double returned = *returnedToLoads(q);
     // The data pipe of the L1 is about global loads only if shared memory does not fill it. Issuing
     // those loads is part of their cost.
     const bool l1IsGlobal = !resources.find(ResourceId::SharedPipe);

@@ -5,6 +5,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/stalls.h"
 
 namespace roofscope::rules {
@@ -36,19 +37,17 @@ std::optional<Passes> passesOf(const RuleInput& input) {
     // Buffers that may be written may be read, too, once as well as those that are only read.
     const auto bytes = bufferBytes(input);
     const auto sums = jointSums(input, {counter::kGlobalLoads, counter::kSharedInstructions});
-    if (!bytes || !sums.ok() || !q.loads.requested.has() || !q.l2Counted.has() ||
-        !q.stores.sectors.has() || !q.loads.certainExcess.has() || !q.loads.sectors.has() ||
-        !(sums[1] > 0) || sums[1] > kFewShared * sums[0] ||
-        *q.loads.certainExcess > kHardlyExcess * *q.loads.sectors)
+    const auto returned = returnedToLoads(q);
+    if (!bytes || !sums.ok() || !q.loads.requested.has() || !returned ||
+        !q.loads.certainExcess.has() || !q.loads.sectors.has() || !(sums[1] > 0) ||
+        sums[1] > kFewShared * sums[0] || *q.loads.certainExcess > kHardlyExcess * *q.loads.sectors)
         return std::nullopt;
-    constexpr double kSector = 32;
-    const double returned = q.l2Counted->value - kSector * *q.stores.sectors;
-    const double reads = std::min(q.loads.requested->value, returned) / *bytes;
+    const double reads = std::min(q.loads.requested->value, *returned) / *bytes;
     const double perBlock = *bytes / static_cast<double>(input.kernel.group.grid.total());
     if (reads < kLeastReads || reads > kMostReads || perBlock < kLeastOfBlock ||
         perBlock > kMostOfBlock)
         return std::nullopt;
-    return Passes{.bytes = *bytes, .returned = returned, .reads = reads, .perBlock = perBlock};
+    return Passes{.bytes = *bytes, .returned = *returned, .reads = reads, .perBlock = perBlock};
 }
 
 /// The share of the time that one pass saves: of the DRAM's or the L2's traffic, if they limit;

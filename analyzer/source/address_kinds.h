@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 
+#include "analyzer/source/producers.h"
 #include "analyzer/source/source_analysis.h"
 
 namespace roofscope {
@@ -19,6 +21,11 @@ struct AddressKinds {
     /// a binary search, a tree.
     double searched = 0;
 };
+
+/// Whether an address of the access of `row` follows from what each lane loaded. A value that is
+/// the same for all lanes is a pointer or an offset.
+[[nodiscard]] bool followsFromLanes(const Dataflow::Address& address, std::size_t row,
+                                    const SourceAnalysis& source);
 
 /// For the instructions of these kinds. All zero without machine code.
 [[nodiscard]] AddressKinds addressKinds(const Profile& profile, const SourceAnalysis& source,

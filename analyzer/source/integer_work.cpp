@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "analyzer/source/address_kinds.h"
 #include "analyzer/source/producers.h"
 
 namespace roofscope {
@@ -47,9 +48,7 @@ std::vector<std::size_t> accessesByIndex(const SourceAnalysis& source, const Dat
                              [&](std::size_t row) { return *source.perRow[row].executed; });
     const std::size_t looked = std::min(rows.size(), kMostAccesses);
     const auto followsData = [&](std::size_t row) {
-        return std::ranges::any_of(flow.addressOf(row).loads, [&](std::size_t load) {
-            return load != row && differsByLane(source.perRow[load]);
-        });
+        return followsFromLanes(flow.addressOf(row), row, source);
     };
     const auto end = rows.begin() + static_cast<std::ptrdiff_t>(looked);
     rows.erase(std::remove_if(rows.begin(), end, followsData), end);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "analyzer/source/producers.h"
@@ -31,6 +30,7 @@ public:
     Finder(const Profile& profile, const SourceAnalysis& source, double least)
         : m_code(profile.sources[source.pass].instructions),
           m_source(source),
+          m_waits(source.stalls.find("long_scoreboard")),
           m_least(least),
           m_flow(m_code) {}
 
@@ -49,8 +49,7 @@ private:
     }
     /// Of warps that wait for data there.
     [[nodiscard]] double samplesAt(std::size_t row) const {
-        const SampledStalls::State* state = m_source.stalls.find("long_scoreboard");
-        return state && row < state->perRow.size() ? state->perRow[row] : 0;
+        return m_waits && row < m_waits->perRow.size() ? m_waits->perRow[row] : 0;
     }
 
     /// Whether other threads may see the values in between: a loop of these threads has barriers,
@@ -111,6 +110,7 @@ private:
 
     const std::vector<Instruction>& m_code;
     const SourceAnalysis& m_source;
+    const SampledStalls::State* m_waits;  ///< for data; null if nobody was seen waiting
     double m_least;
     Dataflow m_flow;
 };

@@ -351,7 +351,7 @@ std::vector<bool> Dataflow::stepsOfAddresses(std::span<const std::size_t> access
     return found;
 }
 
-const std::vector<std::size_t>& Dataflow::decidersOf(std::size_t row) const {
+const std::vector<std::size_t>& Dataflow::decidersOfStep(std::size_t row) const {
     const auto [known, isNew] = m_deciders.try_emplace(row);
     std::vector<std::size_t>& loads = known->second;
     const std::string_view predicate = decidingPredicate(m_instructions[row].sass);
@@ -367,9 +367,20 @@ const std::vector<std::size_t>& Dataflow::decidersOf(std::size_t row) const {
     return loads;
 }
 
+std::vector<std::size_t> Dataflow::decidersOf(const Address& address) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t step : address.steps) {
+        // A counter that goes on while a condition holds only walks.
+        if (addsLittle(m_instructions[step].sass) && overwrites(m_registers[step])) continue;
+        for (const std::size_t load : decidersOfStep(step))
+            if (std::ranges::find(found, load) == found.end()) found.push_back(load);
+    }
+    return found;
+}
+
 Dataflow::Address Dataflow::addressOf(std::size_t row) const {
     Address address;
-    std::vector<std::size_t> steps;
+    std::vector<std::size_t>& steps = address.steps;
     std::unordered_set<std::size_t> seen;
     const auto follow = [&](std::size_t from, Register wanted) {
         forEachWriter(from, wanted, [&](std::size_t at) {
@@ -383,13 +394,6 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
     for (std::size_t next = 0; next < steps.size() && next < kLongestAddress; ++next)
         for (const Register wanted : m_registers[steps[next]].reads) follow(steps[next], wanted);
     if (steps.size() > kLongestAddress) steps.resize(kLongestAddress);
-    for (const std::size_t step : steps) {
-        // A counter that goes on while a condition holds only walks.
-        if (addsLittle(m_instructions[step].sass) && overwrites(m_registers[step])) continue;
-        for (const std::size_t load : decidersOf(step))
-            if (std::ranges::find(address.deciders, load) == address.deciders.end())
-                address.deciders.push_back(load);
-    }
     return address;
 }
 

@@ -52,15 +52,17 @@ public:
     /// What the address of an access is computed from.
     struct Address {
         std::vector<std::size_t> loads = {};  ///< rows whose results it uses, nearest steps first
+        std::vector<std::size_t> steps = {};  ///< rows of the arithmetic between, likewise
         /// A step adds a small constant to its own last value, as a loop's counter does.
         bool advances = false;
         bool fromFloat = false;  ///< a step rounds a float to an integer
-        /// Rows of loads whose results, compared, decide between values that it uses.
-        std::vector<std::size_t> deciders = {};
     };
     /// The address of the memory access of `row`. Does not follow the addresses of the loads that
     /// it uses.
     [[nodiscard]] Address addressOf(std::size_t row) const;
+
+    /// Rows of loads whose results, compared, decide between values that an address uses.
+    [[nodiscard]] std::vector<std::size_t> decidersOf(const Address& address) const;
 
     /// Rows that may have written the registers of an access' address last.
     [[nodiscard]] std::vector<std::size_t> addressSetBy(std::size_t row) const;
@@ -96,7 +98,7 @@ private:
     void followBack(std::vector<std::size_t>& steps, std::size_t longest,
                     std::vector<std::size_t>& loads) const;
     /// The loads whose results decide whether, or with which value, the step of `row` writes.
-    [[nodiscard]] const std::vector<std::size_t>& decidersOf(std::size_t row) const;
+    [[nodiscard]] const std::vector<std::size_t>& decidersOfStep(std::size_t row) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
     [[nodiscard]] bool isLoad(std::size_t row) const;
     void countLoadsInFlight();

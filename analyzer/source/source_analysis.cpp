@@ -106,12 +106,6 @@ std::vector<SourceLine> linesOf(const SourcePass& pass, const SourceAnalysis& so
 
 }  // namespace
 
-bool differsByLane(const SourceSums& load) {
-    constexpr double kDiffers = 1.2;
-    return load.sectors && load.executed && *load.executed > 0 &&
-           *load.sectors >= kDiffers * *load.executed;
-}
-
 void add(SourceSums& sums, const SourceSums& more) {
     sums.excessSectors =
         plusExcess(sums.sectors, sums.excessSectors, more.sectors, more.excessSectors);

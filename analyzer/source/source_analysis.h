@@ -33,10 +33,6 @@ struct SourceSums {
 /// accesses with an unknown excess.
 void add(SourceSums& sums, const SourceSums& more);
 
-/// Whether lanes loaded different values: those that load the same one take one sector. Neighbours
-/// of 2 bytes already take two.
-[[nodiscard]] bool differsByLane(const SourceSums& load);
-
 /// A source line. If lines are not known: the instructions of one opcode with the same counters per
 /// execution, which are mostly copies of one access in an unrolled loop.
 struct SourceLine {

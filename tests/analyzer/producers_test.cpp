@@ -273,6 +273,10 @@ TEST_CASE("an address is told by what it is computed from") {
 }
 
 TEST_CASE("a search is told by the loads that decide where it goes on") {
+    const auto deciders = [](const std::vector<Instruction>& instructions) {
+        const Dataflow flow(instructions);
+        return flow.decidersOf(flow.addressOf(5));
+    };
     const auto search = code({"MOV R4, RZ",                          //   0: low
                               "MOV R5, c[0x0][0x220]",               //  16: high
                               "IADD3 R6, R4, R5, RZ",                //  32
@@ -285,10 +289,10 @@ TEST_CASE("a search is told by the loads that decide where it goes on") {
                               "ISETP.GE.AND P1, PT, R4, R5, PT",     // 144
                               "@!P1 BRA 0x20",                       // 160
                               "EXIT"});
-    CHECK(Dataflow(search).addressOf(5).deciders == std::vector<std::size_t>{5});
+    CHECK(deciders(search) == std::vector<std::size_t>{5});
     auto other = search;
     other[6].sass = "FSETP.GEU.AND P2, PT, R10, R12, PT";  // decides nothing here
-    CHECK(Dataflow(other).addressOf(5).deciders.empty());
+    CHECK(deciders(other).empty());
     // Another instruction writes the predicate after the comparison.
     auto rewritten = search;
     rewritten[9].sass = "NOP";
@@ -296,12 +300,12 @@ TEST_CASE("a search is told by the loads that decide where it goes on") {
                      {.offset = 112, .sass = "LOP3.LUT P0, RZ, R30, 0x1, RZ, 0xc0, !PT"});
     for (std::size_t row = 8; row < rewritten.size(); ++row)
         rewritten[row].offset = static_cast<std::uint32_t>(16 * row);
-    CHECK(Dataflow(rewritten).addressOf(5).deciders.empty());
+    CHECK(deciders(rewritten).empty());
     // A walk that goes on while values are small takes every element.
     auto walk = search;
     walk[7].sass = "NOP";
     walk[8].sass = "@!P0 IADD3 R4, R4, 0x1, RZ";
-    CHECK(Dataflow(walk).addressOf(5).deciders.empty());
+    CHECK(deciders(walk).empty());
 }
 
 TEST_CASE("an address at a rounded position does not use what the same register held before") {

@@ -35,4 +35,9 @@ KernelsPerWindow kernelsThat(const Analysis& analysis, const Program& program,
     return found;
 }
 
+bool areNearlyAll(const KernelsPerWindow& kernels, const Program::KernelCounts& all) {
+    constexpr double kNearlyAll = 0.9;
+    return kernels.launches >= kNearlyAll * all.perWindow && kernels.time >= all.time * kNearlyAll;
+}
+
 }  // namespace roofscope::program

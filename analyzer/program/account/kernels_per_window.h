@@ -32,6 +32,9 @@ struct KernelsPerWindow {
     const Analysis& analysis, const Program& program,
     const std::function<bool(const KernelAnalysis&)>& wanted);
 
+/// Whether these are nine tenths of the launches and of the kernels' time, or more.
+[[nodiscard]] bool areNearlyAll(const KernelsPerWindow& kernels, const Program::KernelCounts& all);
+
 /// The index into Analysis::kernels of one of these kernels.
 [[nodiscard]] inline std::uint32_t indexOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     return static_cast<std::uint32_t>(&kernel - analysis.kernels.data());

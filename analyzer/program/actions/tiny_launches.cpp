@@ -28,9 +28,8 @@ bool isTiny(const Profile& profile, const KernelAnalysis& kernel,
 bool ActionFinder::tinyLaunches() {
     constexpr double kFewLaunches = 8, kSeldom = 0.5;
     constexpr std::size_t kManyRepeats = 1000;
-    constexpr double kNearlyAll = 0.9;  // of the launches: others may be large
-    constexpr double kOfWindow = 0.8;   // kernels and waits for launches
-    constexpr double kLeast = 0.2;      // of the window, to be saved
+    constexpr double kOfWindow = 0.8;  // kernels and waits for launches
+    constexpr double kLeast = 0.2;     // of the window, to be saved
     // Before longer waits, the CPU does something else.
     constexpr Seconds kMostWait{20e-6};
     const Window& window = m_program.window;
@@ -44,9 +43,7 @@ bool ActionFinder::tinyLaunches() {
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             return isTiny(profile, kernel, m_program.kernels[indexOf(m_analysis, kernel)]);
         });
-    if (tiny.kernels.empty() || tiny.launches < kNearlyAll * all.perWindow ||
-        tiny.time < all.time * kNearlyAll)
-        return false;
+    if (tiny.kernels.empty() || !areNearlyAll(tiny, all)) return false;  // others may be large
     const Seconds kernels = m_account.time[TimeClass::Kernels];
     const Seconds idle = m_account.time[TimeClass::IdleLaunch];
     const Seconds saved = kernels + idle - kBarrier * all.perWindow;

@@ -87,7 +87,7 @@ void ActionFinder::separateJits() {
 }
 
 bool ActionFinder::smallXlaKernels() {
-    constexpr double kMany = 1000, kNearlyAll = 0.9;
+    constexpr double kMany = 1000;
     constexpr Seconds kShort{4e-6};  // twice an empty launch
     constexpr double kOfWindow = 0.6;
     if (!m_frameworks.xla) return false;
@@ -99,8 +99,8 @@ bool ActionFinder::smallXlaKernels() {
     const Program::KernelCounts all = m_program.launches();
     const Seconds idle = m_account.time[TimeClass::IdleLaunch];
     const Seconds kernels = m_account.time[TimeClass::Kernels];
-    if (small.launches < kMany || small.launches < kNearlyAll * all.perWindow ||
-        small.time < all.time * kNearlyAll || kernels + idle < m_program.window.seconds * kOfWindow)
+    if (small.launches < kMany || !areNearlyAll(small, all) ||
+        kernels + idle < m_program.window.seconds * kOfWindow)
         return false;
     return addInPlace(
         {.rule = "small-xla-kernels",

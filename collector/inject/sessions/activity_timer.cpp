@@ -199,11 +199,13 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         while (validBytes > 0 &&
                g_cupti->ActivityGetNextRecord(buffer, validBytes, &record) == CUPTI_SUCCESS)
             records.add(record);
+        std::chrono::nanoseconds time{};
+        for (const KernelTime& kernel : records.kernels)
+            time += std::chrono::nanoseconds(kernel.endNs - kernel.startNs);
         {
             const std::lock_guard lock(g_spoolMutex);
             if (g_spool && !records.kernels.empty()) g_spool->times(records.kernels);
-            for (const KernelTime& kernel : records.kernels)
-                g_written.time += std::chrono::nanoseconds(kernel.endNs - kernel.startNs);
+            g_written.time += time;
             g_written.kernels += records.kernels.size();
             if (g_spool && !records.transfers.empty()) g_spool->transfers(records.transfers);
         }
