@@ -49,7 +49,13 @@ __global__ void by_table(const Table* t, int which) {
         s.out[i] = s.in[i] + which;
 }
 
-__global__ void __cluster_dims__(2, 1, 1) clustered(float* out, int n) {
+// Clusters came with compute capability 9.0; the program is compiled for older ones, too.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define PAIRS_OF_BLOCKS __cluster_dims__(2, 1, 1)
+#else
+#define PAIRS_OF_BLOCKS
+#endif
+__global__ void PAIRS_OF_BLOCKS clustered(float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = i * 0.5f;
 }
