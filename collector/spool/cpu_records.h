@@ -16,12 +16,14 @@ namespace roofscope::spool {
 struct CpuStacksRecord {
     static constexpr const char* kType = "cpu-stacks";
     std::uint64_t period = 0;  ///< ns
+    std::uint32_t cpus = 0;    ///< that the process may use; 0: not known
     std::vector<CodePlace> native;
     std::vector<CodeLine> python;
     std::vector<std::vector<std::uint32_t>> stacks;  ///< of frames, innermost first
 
     static void fields(auto& line, auto& record) {
         line("period", record.period);
+        line.ifAny("cpus", record.cpus);
         line("native", record.native);
         line("python", record.python);
         line("stacks", record.stacks);

@@ -25,11 +25,13 @@ struct ThreadRecord {
     std::uint32_t id = 0;
     std::int64_t systemId = 0;
     std::string name;
+    bool worker = false;  ///< it is the first one of a forked process
 
     static void fields(auto& line, auto& record) {
         line("id", record.id);
         line("tid", record.systemId);
         line("name", record.name);
+        line.ifAny("worker", record.worker);
     }
 };
 

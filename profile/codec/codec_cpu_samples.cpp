@@ -143,6 +143,7 @@ void writeCpuSamples(Writer& w, const CpuSamples& samples) {
     w.key("cpu_samples");
     w.open('{');
     w.field("period_ns", samples.period);
+    if (samples.cpus) w.field("cpus", *samples.cpus);
     w.field("texts", texts.all());
     w.key("frames");
     w.open('{');
@@ -170,6 +171,7 @@ void writeCpuSamples(Writer& w, const CpuSamples& samples) {
 CpuSamples readCpuSamples(const Cursor& at, const ReadLimits& limits) {
     CpuSamples samples;
     at.read("period_ns", samples.period);
+    at.read("cpus", samples.cpus);
     std::vector<std::string> texts;
     at.read("texts", texts);
     if (const auto frames = at.find("frames")) samples.frames = readFrames(*frames, texts, limits);
@@ -185,6 +187,7 @@ Problem cpuSamplesProblem(const CpuSamples& samples, std::uint32_t process,
     };
     std::size_t at = 0;
     if (samples.period < 0) return {"/period_ns", "must not be negative"};
+    if (samples.cpus == 0U) return {"/cpus", "must be at least 1"};
     for (const auto& stack : samples.stacks)
         for (const std::uint32_t frame : stack) {
             if (frame >= samples.frames.size())

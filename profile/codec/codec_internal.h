@@ -13,7 +13,7 @@
 namespace roofscope {
 
 inline constexpr std::string_view kFormatName = "roofscope-profile";
-inline constexpr int kSchemaMinor = 14;
+inline constexpr int kSchemaMinor = 15;
 
 /// JSON's numbers are doubles, which hold every whole number up to here (2^53).
 inline constexpr std::int64_t kMostWhole = std::int64_t{1} << 53;

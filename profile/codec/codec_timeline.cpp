@@ -76,6 +76,7 @@ void threadFields(auto record, auto& thread) {
     record("process", thread.process);
     record("id", thread.id);
     record.ifAny("name", thread.name);
+    record.ifAny("worker", thread.worker);
 }
 
 /// All columns of copies except their kinds, which are stored by index.

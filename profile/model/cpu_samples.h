@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,8 @@ struct CpuSample {
 /// The samples of one process.
 struct CpuSamples {
     Nanoseconds period = 0;  ///< mean time between two samples of a thread
+    /// How many CPUs the process could use at a time; at least 1.
+    std::optional<std::uint32_t> cpus = {};
     std::vector<CpuFrame> frames;
     /// Each stack: indices into `frames`, innermost first. Empty if the stack is not known.
     std::vector<std::vector<std::uint32_t>> stacks;

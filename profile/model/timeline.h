@@ -101,6 +101,9 @@ struct Thread {
     std::uint32_t process = 0;  ///< index into Profile::processes
     std::int64_t id = 0;        ///< from the operating system
     std::string name;           ///< as the program named it; empty when unknown
+    /// It is the first thread of a process that `process` has forked: `id` is that process's. Only
+    /// samples of the CPU refer to it.
+    bool worker = false;
     bool operator==(const Thread&) const = default;
 };
 

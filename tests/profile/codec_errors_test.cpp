@@ -94,15 +94,15 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,14]", "[2,0]"));
+    const Error error = errorOf(changed("[1,15]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,14]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,14]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,14]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,14]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,14]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,14],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,15]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,15]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,15]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,15]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,15]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,15],", "")), "f.roofscope.json", "schema");
 }
 
 TEST_CASE("copies of a site whose numbers inconsistent each other are refused") {
@@ -265,7 +265,7 @@ TEST_CASE("a count in the file does not decide how much is allocated") {
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",
                "an array");
     checkError(errorOf(changed("\"kernel\":[0,0,0],", "")), "/launches", "count");
-    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,14],
+    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,15],
                            "launches":{"device":[0,0]}})"),
                "/launches/device", "2 values for 0 rows");
 }

@@ -45,7 +45,7 @@ TEST_CASE("what is written is JSON that any reader reads, in columns") {
     p.launch(kernel, {1024, 2, 1}, {256}).set("ratio.pct", 0.1).set("dram__bytes_read.sum", 7);
     const auto json = nlohmann::json::parse(formatProfile(p.build()));
     CHECK(json["format"] == "roofscope-profile");
-    CHECK(json["schema"] == nlohmann::json({1, 14}));
+    CHECK(json["schema"] == nlohmann::json({1, 15}));
     CHECK(json["capture"]["origin"] == "synthetic");
     CHECK(json["launches"]["count"] == 2);
     CHECK(json["launches"]["kernel"] == nlohmann::json({0, 0}));

@@ -165,7 +165,8 @@ Timeline randomTimeline(Dice& dice, const Profile& profile) {
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
         t.threads.push_back({.process = below(profile.processes.size()),
                              .id = static_cast<std::int64_t>(dice.upTo(1ULL << 40)) - 5,
-                             .name = dice.text()});
+                             .name = dice.text(),
+                             .worker = dice.coin()});
     for (int kind = 0; kind <= static_cast<int>(CallKind::Other); ++kind)
         t.callNames.push_back({.name = dice.text(), .kind = static_cast<CallKind>(kind)});
     for (std::uint64_t n = dice.upTo(20); n > 0; --n) {
@@ -277,7 +278,8 @@ void addCpuSamples(Dice& dice, Profile& profile, std::uint32_t process) {
     for (std::uint32_t t = 0; t < profile.timeline.threads.size(); ++t)
         if (profile.timeline.threads[t].process == process) threads.push_back(t);
     if (threads.empty() || dice.coin()) return;
-    CpuSamples samples{.period = static_cast<Nanoseconds>(dice.upTo(1ULL << 30))};
+    CpuSamples samples{.period = static_cast<Nanoseconds>(dice.upTo(1ULL << 30)),
+                       .cpus = dice.maybe<std::uint32_t>([&] { return dice.below(1000) + 1; })};
     for (std::uint64_t n = 1 + dice.upTo(4); n > 0; --n)
         samples.frames.push_back({.module = dice.text(),
                                   .offset = dice.upTo(1ULL << 53),

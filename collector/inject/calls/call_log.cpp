@@ -57,9 +57,9 @@ std::uint32_t CallLog::thread() {
     return *open.number;
 }
 
-std::uint32_t CallLog::addThread(pid_t thread, const std::string& name) {
+std::uint32_t CallLog::addThread(pid_t thread, const std::string& name, bool worker) {
     const std::uint32_t number = m_threads++;
-    m_spool.thread(number, thread, name);
+    m_spool.thread(number, thread, name, worker);
     return number;
 }
 

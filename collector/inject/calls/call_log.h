@@ -55,8 +55,9 @@ public:
     void rangeEnded(std::uint64_t span);
     void profilerSwitched(bool on);
 
-    /// Gives a number in the spool to a thread that makes no calls.
-    std::uint32_t addThread(pid_t thread, const std::string& name);
+    /// Gives a number in the spool to a thread that makes no calls. `worker`: it is the first one
+    /// of a forked process.
+    std::uint32_t addThread(pid_t thread, const std::string& name, bool worker = false);
     /// CUPTI's time in ns; 0: unknown.
     [[nodiscard]] std::uint64_t now() const;
 

@@ -102,7 +102,8 @@ void SpoolTimeline::take(const TimelineRecord& record) { m_parts = record.parts;
 
 void SpoolTimeline::take(const ThreadRecord& record) {
     if (m_threads.size() < kMostThreads)
-        m_threads.try_emplace(record.id, Thread{.id = record.systemId, .name = record.name});
+        m_threads.try_emplace(
+            record.id, Thread{.id = record.systemId, .name = record.name, .worker = record.worker});
 }
 
 void SpoolTimeline::take(const CallNameRecord& record) {
@@ -299,6 +300,7 @@ void SpoolTimeline::addSamples() {
     if (!m_stacks) return;
     CpuSamples all{.period = static_cast<Nanoseconds>(std::min<std::uint64_t>(
                        m_stacks->period, std::numeric_limits<std::uint32_t>::max()))};
+    if (m_stacks->cpus > 0) all.cpus = m_stacks->cpus;
     for (const CodePlace& place : m_stacks->native)
         all.frames.push_back({.module = place.module, .offset = place.offset});
     for (const CodeLine& line : m_stacks->python)

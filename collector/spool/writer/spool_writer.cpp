@@ -133,8 +133,9 @@ void SpoolWriter::transfers(std::span<const TransferTime> transfers) {
     writeNow(lines);
 }
 
-void SpoolWriter::thread(std::uint32_t id, std::int64_t systemId, const std::string& name) {
-    writeEssential(ThreadRecord{.id = id, .systemId = systemId, .name = name});
+void SpoolWriter::thread(std::uint32_t id, std::int64_t systemId, const std::string& name,
+                         bool worker) {
+    writeEssential(ThreadRecord{.id = id, .systemId = systemId, .name = name, .worker = worker});
 }
 
 void SpoolWriter::callName(std::uint32_t id, const char* name, CallKind kind) {

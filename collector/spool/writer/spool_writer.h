@@ -93,7 +93,9 @@ public:
     void timeline(const TimelineParts& parts);
     /// Copies and memsets, in any order.
     void transfers(std::span<const TransferTime> transfers);
-    void thread(std::uint32_t id, std::int64_t systemId, const std::string& name);
+    /// `worker`: it is the first one of a forked process.
+    void thread(std::uint32_t id, std::int64_t systemId, const std::string& name,
+                bool worker = false);
     void callName(std::uint32_t id, const char* name, CallKind kind);
     /// A call, whose name and thread were written before. Only queued.
     void call(const CallTime& call);
