@@ -33,7 +33,7 @@ EXPORT const char* stop_sampling() {
     static std::string text;
     text.clear();
     if (!g_sampler->stop()) return "";
-    const auto result = g_sampler->result([](pid_t) { return 1U; });
+    const auto result = g_sampler->result([](pid_t, bool) { return 1U; });
     const auto base = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
     for (const auto& sample : result.samples) {
         if (sample.thread != 0) continue;

@@ -279,7 +279,7 @@ TEST_CASE("samples work with a clock that stands still and with a thread that is
     constexpr std::uint32_t kNumber = 5;
     sampler.follow(kNumber, getpid());
     REQUIRE(sampler.stop());
-    const auto result = sampler.result([](pid_t) { return kNumber + 1; });
+    const auto result = sampler.result([](pid_t, bool) { return kNumber + 1; });
     REQUIRE(!result.samples.empty());
     for (const auto& sample : result.samples) {
         CHECK(sample.atNs == kNow);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <string>
 
+#include "collector/inject/sampling/forked_workers.h"
 #include "collector/inject/sampling/own_memory.h"
 #include "collector/inject/sampling/python_frames.h"
 #include "collector/inject/sampling/sample_signal.h"
@@ -20,6 +22,7 @@
 #include "collector/inject/sampling/thread_state.h"
 #include "collector/inject/sampling/unwind_expression.h"
 #include "collector/inject/sampling/unwinder.h"
+#include "collector/inject/sampling/usable_cpus.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -150,6 +153,82 @@ TEST_CASE("the state of a thread is parsed from /proc", "[sampling]") {
     REQUIRE(own);
     CHECK((own->running || own->call == SYS_pread64));  // it looks at itself
     CHECK_FALSE(ThreadWatch(-5).now());
+}
+
+TEST_CASE("a forked copy of a program is told from another program", "[sampling]") {
+    const std::string own =
+        "7 (a) b) S 3 7 7 0 -1 4194560 101 0 0 0 1 2 0 0 20 0 1 0 5011 8192 77 "
+        "18446744073709551615 "
+        "4198400 4271837 140725 0 0 0\n";
+    const auto image = parseProcessImage(own);
+    REQUIRE(image);
+    CHECK(image->state == 'S');
+    CHECK(image->parent == 3);
+    CHECK(image->codeBegin == 4198400);
+    CHECK(image->codeEnd == 4271837);
+    CHECK(image->stackBegin == 140725);
+    CHECK(image->sameProgram(*image));
+    std::string other = own;
+    other.replace(other.find("140725"), 6, "140726");
+    CHECK_FALSE(image->sameProgram(*parseProcessImage(other)));
+    for (const std::string& bad : {""s, "7 (a"s, "7 (a) "s, "7 (a) S"s, "7 (a) S 3 7 7 0"s,
+                                   own.substr(0, own.find(" 4271837")), "7 (a) S x 7 7 0 -1 1 1"s})
+        CHECK_FALSE(parseProcessImage(bad));
+}
+
+TEST_CASE("of two looks at a running stack the outer frames count that both saw", "[sampling]") {
+    const RawPythonFrame main{.code = 1}, work{.code = 2}, decode{.code = 3}, augment{.code = 4};
+    const auto common = [](std::vector<RawPythonFrame> first, std::vector<RawPythonFrame> second) {
+        return commonFrames(first, second);
+    };
+    CHECK(common({decode, work, main}, {decode, work, main}) == 3);
+    CHECK(common({decode, work, main}, {augment, work, main}) == 2);
+    CHECK(common({work, main}, {decode, work, main}) == 2);
+    CHECK(common({decode, work, main}, {decode, augment, main}) == 1);
+    CHECK(common({}, {main}) == 0);
+    CHECK(common({main}, {work}) == 0);
+}
+
+TEST_CASE("the memory of a forked process is read, and that of a process that is gone is not",
+          "[sampling]") {
+    volatile std::uint64_t word = 5;
+    std::array<int, 2> ready{};
+    REQUIRE(pipe(ready.data()) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        word = 6;
+        const char told = 1;
+        if (write(ready[1], &told, 1) != 1) _exit(1);
+        pause();
+        _exit(0);
+    }
+    char told = 0;
+    REQUIRE(read(ready[0], &told, 1) == 1);
+    const ProcessMemory memory(child);
+    const auto address = reinterpret_cast<std::uintptr_t>(&word);
+    std::uint64_t seen = 0;
+    CHECK(memory.read(address, seen));
+    CHECK(seen == 6);
+    CHECK(ProcessMemory().read(address, seen));
+    CHECK(seen == 5);
+    CHECK_FALSE(memory.read(std::uintptr_t{8}, seen));
+    const ThreadWatch watch = ThreadWatch::ofProcess(child);
+    CHECK(watch.now());
+    REQUIRE(kill(child, SIGKILL) == 0);
+    REQUIRE(waitpid(child, nullptr, 0) == child);
+    CHECK_FALSE(memory.read(address, seen));
+    CHECK_FALSE(watch.now());
+    close(ready[0]);
+    close(ready[1]);
+}
+
+TEST_CASE("a container's share of the CPUs is rounded up", "[sampling]") {
+    CHECK(cpuLimit("150000 100000") == 2U);
+    CHECK(cpuLimit("800000 100000\n") == 8U);
+    CHECK(cpuLimit("50000 100000") == 1U);
+    for (const char* none : {"max 100000", "", "5", "0 100000", "100000 0", "-1 100000"})
+        CHECK_FALSE(cpuLimit(none));
+    CHECK(usableCpus() >= 1);
 }
 
 TEST_CASE("lines of Python are read from code objects' line tables", "[sampling]") {

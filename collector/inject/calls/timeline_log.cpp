@@ -51,8 +51,8 @@ void TimelineLog::finishSamples() {
         (void)m_sampler.release();  // its thread hangs and still uses the sampler
         return;
     }
-    const CpuSampler::Result result =
-        m_sampler->result([this](pid_t thread) { return m_owned->addThread(thread, {}); });
+    const CpuSampler::Result result = m_sampler->result(
+        [this](pid_t thread, bool worker) { return m_owned->addThread(thread, {}, worker); });
     if (!result.samples.empty()) {
         m_spool.cpuStacks(result.stacks);
         m_spool.cpuSamples(result.samples);

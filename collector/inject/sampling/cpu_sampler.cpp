@@ -10,10 +10,12 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
 #include "collector/inject/sampling/own_memory.h"
+#include "collector/inject/sampling/usable_cpus.h"
 #include "profile/names/foreign_modules.h"
 
 namespace roofscope::inject {
@@ -46,6 +48,14 @@ bool isOurs(pid_t thread) {
     return !std::getline(file, name) || name.starts_with("roofscope") || name.starts_with("cuda");
 }
 
+/// Whether a thread that uses CUDA waits for one of these.
+bool anyWaits(const auto& targets, std::initializer_list<CpuWait> waits) {
+    return std::ranges::any_of(targets, [&](const auto& target) {
+        return target->followed && !target->gone && !target->now.running &&
+               std::ranges::find(waits, waitOf(target->now.call)) != waits.end();
+    });
+}
+
 std::uint64_t nanosecondsOf(clockid_t clock) {
     timespec now{};
     clock_gettime(clock, &now);
@@ -59,7 +69,7 @@ std::uint64_t CpuSampler::monotonic() { return nanosecondsOf(CLOCK_MONOTONIC); }
 
 void CpuSampler::follow(std::uint32_t number, pid_t thread) {
     const std::lock_guard lock(m_newsMutex);
-    m_news.push_back({.thread = thread, .number = number});
+    m_news.push_back({.thread = thread, .number = number, .worker = false});
 }
 
 bool CpuSampler::start() {
@@ -128,7 +138,7 @@ void CpuSampler::takeNews() {
 }
 
 CpuSampler::Target& CpuSampler::add(Targets& targets, pid_t thread) {
-    m_threads.push_back({.thread = thread, .number = {}});
+    m_threads.push_back({.thread = thread, .number = {}, .worker = false});
     targets.push_back(std::make_unique<Target>(thread, m_threads.size() - 1, m_filters));
     return *targets.back();
 }
@@ -159,14 +169,12 @@ bool CpuSampler::round() {
         return giveUp("the program took over the signal SIGURG: no samples from then on");
     if (!readClock()) return false;
     lookAt(m_targets);
-    const bool waits = std::ranges::any_of(m_targets, [](const auto& target) {
-        return target->followed && !target->now.running &&
-               waitOf(target->now.call) == CpuWait::Lock;
-    });
-    if (waits) {
+    if (anyWaits(m_targets, {CpuWait::Lock})) {
         findOthers();
+        m_feeding = 0;
         lookAt(m_others);
     }
+    lookAtWorkers();
     for (auto* const targets : {&m_targets, &m_others})
         std::erase_if(*targets, [](const auto& t) { return t->gone; });
     ++m_rounds;
@@ -263,8 +271,46 @@ void CpuSampler::look(Target& target) {
     }
     if (now->running)
         ask(target, m_tick);
-    else if (!target.other)
+    else if (!target.other || mayFeed(target))
         readWaiting(target, m_tick);
+}
+
+bool CpuSampler::mayFeed(const Target& target) const {
+    constexpr unsigned kMostFeeding = 2;  // a DataLoader has one such thread
+    const CpuWait wait = waitOf(target.now.call);
+    return m_workers.any() && target.python != 0 && m_feeding < kMostFeeding &&
+           (wait == CpuWait::Poll || wait == CpuWait::Read);
+}
+
+void CpuSampler::lookAtWorkers() {
+    if (!m_python || m_stopped ||
+        !anyWaits(m_targets, {CpuWait::Lock, CpuWait::Poll, CpuWait::Read, CpuWait::Child}))
+        return;
+    // These are calls of this thread, so its own sandbox counts, not the worker's.
+    if (sandboxed()) return;
+    m_workers.find(*m_python, m_code);
+    if (const auto seen = m_workers.look(*m_python, m_code)) record(*seen);
+    if (m_problem.empty() && m_workers.forbidden())
+        m_problem = "the system does not let a process look at those that it has forked";
+    if (m_problem.empty() && m_workers.tooMany())
+        m_problem = "the program forked so many processes that the later ones were left out";
+}
+
+void CpuSampler::record(const ForkedWorkers::Seen& seen) {
+    constexpr std::size_t kNone = ~std::size_t{0};
+    if (m_workerThreads.size() <= seen.worker) m_workerThreads.resize(seen.worker + 1, kNone);
+    std::size_t& thread = m_workerThreads[seen.worker];
+    if (thread == kNone) {
+        thread = m_threads.size();
+        m_threads.push_back({.thread = seen.process, .number = {}, .worker = true});
+    }
+    m_frames.clear();
+    for (const PythonPlace& place : seen.frames)
+        m_frames.push_back({.module = {}, .offset = 0, .python = place});
+    m_store.add({.thread = static_cast<std::uint32_t>(thread),
+                 .stack = m_store.stack(m_frames),
+                 .wait = seen.wait,
+                 .atNs = m_tick});
 }
 
 void CpuSampler::ask(Target& target, std::uint64_t at) {
@@ -300,12 +346,17 @@ void CpuSampler::collect(Target& target) {
 
 void CpuSampler::readWaiting(Target& target, std::uint64_t at) {
     const ThreadNow before = target.now;
-    ThreadRegisters registers;
-    registers.set(kRsp, before.stack);
-    registers.set(kReturn, before.code);
-    m_stack.resize(kStackCopied);
-    const std::size_t copied = own_memory::copy(before.stack, m_stack.data(), m_stack.size());
-    m_unwinder.walk(registers, {before.stack, std::span(m_stack).first(copied)}, m_native);
+    m_native.clear();
+    if (target.other) {
+        ++m_feeding;  // only its Python code says whom it waits for
+    } else {
+        ThreadRegisters registers;
+        registers.set(kRsp, before.stack);
+        registers.set(kReturn, before.code);
+        m_stack.resize(kStackCopied);
+        const std::size_t copied = own_memory::copy(before.stack, m_stack.data(), m_stack.size());
+        m_unwinder.walk(registers, {before.stack, std::span(m_stack).first(copied)}, m_native);
+    }
     std::array<RawPythonFrame, kMostFramesKept> python;
     const std::size_t frames =
         m_python && target.python != 0 ? copyPythonFrames(*m_python, target.python, python) : 0;
@@ -358,10 +409,11 @@ std::uint32_t CpuSampler::merged(std::span<const RawPythonFrame> python) {
     return m_store.stack(m_frames);
 }
 
-CpuSampler::Result CpuSampler::result(const std::function<std::uint32_t(pid_t)>& number) const {
+CpuSampler::Result CpuSampler::result(const Numbering& number) const {
     if (m_monotonic) return {};
     Result result{.stacks = m_store.stacks(m_rounds > 0 ? m_sampled / m_rounds : 0),
                   .samples = m_store.samples()};
+    result.stacks.cpus = usableCpus();
     // If start() was called again, a thread that was sampled before has two entries.
     std::map<pid_t, std::uint32_t> ofThread;
     for (const Known& known : m_threads)
@@ -369,16 +421,20 @@ CpuSampler::Result CpuSampler::result(const std::function<std::uint32_t(pid_t)>&
     std::vector<std::optional<std::uint32_t>> numbers;
     for (const Known& known : m_threads) {
         const auto same = ofThread.find(known.thread);
-        numbers.push_back(known.number || same == ofThread.end() ? known.number
-                                                                 : std::optional(same->second));
+        const bool other = known.number || known.worker || same == ofThread.end();
+        numbers.push_back(other ? known.number : std::optional(same->second));
     }
     for (spool::CpuSampleRow& sample : result.samples) {
         auto& of = numbers[sample.thread];
         if (!of) {
-            const pid_t thread = m_threads[sample.thread].thread;
-            const auto [known, added] = ofThread.try_emplace(thread, 0);
-            if (added) known->second = number(thread);
-            of = known->second;
+            const Known& thread = m_threads[sample.thread];
+            if (thread.worker) {
+                of = number(thread.thread, true);
+            } else {
+                const auto [known, added] = ofThread.try_emplace(thread.thread, 0);
+                if (added) known->second = number(thread.thread, false);
+                of = known->second;
+            }
         }
         sample.thread = *of;
     }

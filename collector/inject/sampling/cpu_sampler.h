@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/inject/sampling/forked_workers.h"
 #include "collector/inject/sampling/sample_signal.h"
 #include "collector/inject/sampling/sample_store.h"
 #include "collector/inject/sampling/sandbox.h"
@@ -23,7 +24,8 @@ namespace roofscope::inject {
 
 /// Samples up to 200 times a second what the CPU does: the stacks, in compiled code and in Python,
 /// of the main thread and of the threads that give work to the GPU. If one of these waits for
-/// another thread, all running threads are sampled as well.
+/// another thread, all running threads are sampled as well; if it may wait for another process, so
+/// is one of the forked Python processes that work at this moment.
 ///
 /// A waiting thread is not disturbed: the system says where it is, and the sampler reads its stack.
 /// A running thread copies its own stack in a signal handler (SampleSignal). Everything else
@@ -53,9 +55,11 @@ public:
         spool::CpuStacksRecord stacks;
         std::vector<spool::CpuSampleRow> samples;
     };
-    /// Returns the samples; none if CUPTI's time was never known. `number` must give a number to a
-    /// thread for which follow() was not called.
-    [[nodiscard]] Result result(const std::function<std::uint32_t(pid_t)>& number) const;
+    /// Gives a number to a thread for which follow() was not called. `worker`: it is the first
+    /// thread of a forked process.
+    using Numbering = std::function<std::uint32_t(pid_t thread, bool worker)>;
+    /// Returns the samples; none if CUPTI's time was never known.
+    [[nodiscard]] Result result(const Numbering& number) const;
     /// Why samples are missing or incomplete; empty: they are not.
     [[nodiscard]] std::string problem() const { return m_problem; }
 
@@ -83,6 +87,7 @@ private:
     struct Known {
         pid_t thread = 0;
         std::optional<std::uint32_t> number;
+        bool worker = false;  ///< the first thread of a forked process
     };
 
     bool round();
@@ -97,6 +102,11 @@ private:
     void refreshPython();
     /// Adds threads that may be doing what a followed thread waits for.
     void findOthers();
+    /// Looks at a forked process that a followed thread may wait for.
+    void lookAtWorkers();
+    void record(const ForkedWorkers::Seen& seen);
+    /// Whether this thread may wait for a worker's answer on behalf of a thread that uses CUDA.
+    [[nodiscard]] bool mayFeed(const Target& target) const;
     Target& add(Targets& targets, pid_t thread);
     void look(Target& target);
     void lookAt(Targets& targets);
@@ -123,6 +133,8 @@ private:
     std::optional<PythonLayout> m_python;
     std::string m_unknownPython;
     PythonCode m_code;
+    ForkedWorkers m_workers;
+    std::vector<std::size_t> m_workerThreads;  ///< by number of a worker: index into m_threads
     SampleStore m_store;
     std::vector<NativeCodeFrame> m_native;
     std::vector<SampledFrame> m_frames;
@@ -137,6 +149,7 @@ private:
     std::uint64_t m_random = 88172645463325252ULL;
     pid_t m_own = 0;
     unsigned m_rounds = 0, m_nextSearch = 0;
+    unsigned m_feeding = 0;  ///< threads that were asked what they wait for in this round
     bool m_stopped = false;
 };
 

@@ -5,8 +5,6 @@
 #include <array>
 #include <cstring>
 
-#include "collector/inject/sampling/own_memory.h"
-
 namespace roofscope::inject {
 namespace {
 
@@ -22,12 +20,13 @@ T valueAt(const std::byte* bytes, std::size_t offset) {
 }
 
 /// The text of a string object, as UTF-8; absent if there is none at the address.
-std::optional<std::string> stringAt(const PythonLayout& layout, std::uintptr_t address) {
+std::optional<std::string> stringAt(const PythonLayout& layout, const ProcessMemory& memory,
+                                    std::uintptr_t address) {
     constexpr std::size_t kLength = 16, kMostCharacters = 1000;
     std::uint64_t length = 0;
     std::uint32_t state = 0;
-    if (!own_memory::read(address + kLength, length) ||
-        !own_memory::read(address + layout.textState, state) || length > kMostCharacters)
+    if (!memory.read(address + kLength, length) ||
+        !memory.read(address + layout.textState, state) || length > kMostCharacters)
         return std::nullopt;
     const unsigned size = (state >> layout.textBits) & 7U;  // bytes per character
     const bool compact = ((state >> (layout.textBits + 3)) & 1U) != 0;
@@ -35,7 +34,7 @@ std::optional<std::string> stringAt(const PythonLayout& layout, std::uintptr_t a
     if (!compact || (size != 1 && size != 2 && size != 4)) return std::nullopt;
     std::string raw(length * size, '\0');
     const std::uintptr_t from = address + (ascii ? layout.text : layout.wideText);
-    if (own_memory::copy(from, raw.data(), raw.size()) != raw.size()) return std::nullopt;
+    if (memory.copy(from, raw.data(), raw.size()) != raw.size()) return std::nullopt;
     if (ascii) return raw;
     std::string text;
     for (std::size_t i = 0; i < length; ++i) {
@@ -61,14 +60,14 @@ std::optional<std::string> stringAt(const PythonLayout& layout, std::uintptr_t a
 }
 
 /// The bytes of a bytes object.
-std::optional<std::string> bytesAt(std::uintptr_t address) {
+std::optional<std::string> bytesAt(const ProcessMemory& memory, std::uintptr_t address) {
     constexpr std::size_t kLength = 16, kBytes = 32, kMost = std::size_t{1} << 20;
     std::uint64_t length = 0;
-    if (!own_memory::read(address + kLength, length) || length > kMost) return std::nullopt;
+    if (!memory.read(address + kLength, length) || length > kMost) return std::nullopt;
     std::string bytes(length, '\0');
     for (std::size_t done = 0; done < length;) {
         const std::size_t more =
-            own_memory::copy(address + kBytes + done, bytes.data() + done, length - done);
+            memory.copy(address + kBytes + done, bytes.data() + done, length - done);
         if (more == 0) return std::nullopt;
         done += more;
     }
@@ -104,14 +103,14 @@ private:
 }  // namespace
 
 std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadState,
-                             std::span<RawPythonFrame> frames) {
+                             std::span<RawPythonFrame> frames, const ProcessMemory& memory) {
     std::uintptr_t at = 0;
-    if (!own_memory::read(threadState + layout.frame, at)) return 0;
-    if (layout.indirectFrame && !own_memory::read(at + *layout.indirectFrame, at)) return 0;
+    if (!memory.read(threadState + layout.frame, at)) return 0;
+    if (layout.indirectFrame && !memory.read(at + *layout.indirectFrame, at)) return 0;
     std::size_t count = 0;
     while (at != 0 && count < frames.size()) {
         std::array<std::byte, kFrameBytes> frame;  // uninitialised, to be fast
-        if (!own_memory::read(at, frame)) break;
+        if (!memory.read(at, frame)) break;
         RawPythonFrame& copied = frames[count++];
         copied = {.code = valueAt<std::uintptr_t>(frame.data(), layout.code),
                   .instruction = valueAt<std::uintptr_t>(frame.data(), layout.instruction)};
@@ -127,20 +126,21 @@ std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadSt
     return count;
 }
 
-std::uintptr_t pythonThread(const PythonLayout& layout, std::int64_t nativeId) {
+std::uintptr_t pythonThread(const PythonLayout& layout, std::int64_t nativeId,
+                            const ProcessMemory& memory) {
     constexpr int kMostInterpreters = 64, kMostThreads = 4096;
     std::uintptr_t interpreter = 0;
-    if (!own_memory::read(layout.runtime + layout.interpreters, interpreter)) return 0;
+    if (!memory.read(layout.runtime + layout.interpreters, interpreter)) return 0;
     for (int i = 0; interpreter != 0 && i < kMostInterpreters; ++i) {
         std::uintptr_t thread = 0;
-        if (!own_memory::read(interpreter + layout.threads, thread)) return 0;
+        if (!memory.read(interpreter + layout.threads, thread)) return 0;
         for (int t = 0; thread != 0 && t < kMostThreads; ++t) {
             std::uint64_t id = 0;
-            if (!own_memory::read(thread + layout.nativeId, id)) break;
+            if (!memory.read(thread + layout.nativeId, id)) break;
             if (id == static_cast<std::uint64_t>(nativeId)) return thread;
-            if (!own_memory::read(thread + layout.nextThread, thread)) break;
+            if (!memory.read(thread + layout.nextThread, thread)) break;
         }
-        if (!own_memory::read(interpreter + layout.nextInterpreter, interpreter)) return 0;
+        if (!memory.read(interpreter + layout.nextInterpreter, interpreter)) return 0;
     }
     return 0;
 }
@@ -170,11 +170,16 @@ std::uint32_t lineOf(std::string_view table, std::uint32_t firstLine, std::size_
     return 0;
 }
 
+void PythonCode::forget(pid_t process) {
+    std::erase_if(m_known, [process](const auto& known) { return known.first.first == process; });
+}
+
 std::optional<PythonPlace> PythonCode::place(const PythonLayout& layout,
-                                             const RawPythonFrame& frame) {
+                                             const RawPythonFrame& frame,
+                                             const ProcessMemory& memory) {
     std::array<std::byte, 144> object{};
     constexpr std::size_t kType = 8;
-    if (frame.code == 0 || !own_memory::read(frame.code, object) ||
+    if (frame.code == 0 || !memory.read(frame.code, object) ||
         valueAt<std::uintptr_t>(object.data(), kType) != layout.codeType)
         return std::nullopt;
     // The interpreter itself gave these offsets, but check them anyway.
@@ -184,22 +189,23 @@ std::optional<PythonPlace> PythonCode::place(const PythonLayout& layout,
     const auto filename = valueAt<std::uintptr_t>(object.data(), layout.filename);
     const auto name = valueAt<std::uintptr_t>(object.data(), layout.qualifiedName);
     const auto table = valueAt<std::uintptr_t>(object.data(), layout.lines);
-    auto known = m_known.find(frame.code);
+    const Address address(memory.process(), frame.code);
+    auto known = m_known.find(address);
     if (known == m_known.end() || known->second.filename != filename ||
         known->second.name != name || known->second.table != table) {
-        auto file = stringAt(layout, filename), function = stringAt(layout, name);
-        auto lines = bytesAt(table);
+        auto file = stringAt(layout, memory, filename), function = stringAt(layout, memory, name);
+        auto lines = bytesAt(memory, table);
         if (!file || !function || !lines) return std::nullopt;
         if (m_known.size() >= kCodesKept) m_known.clear();
         known = m_known
-                    .insert_or_assign(frame.code, Known{.filename = filename,
-                                                        .name = name,
-                                                        .table = table,
-                                                        .file = std::move(*file),
-                                                        .function = std::move(*function),
-                                                        .lines = std::move(*lines),
-                                                        .firstLine = valueAt<std::uint32_t>(
-                                                            object.data(), layout.firstLine)})
+                    .insert_or_assign(address, Known{.filename = filename,
+                                                     .name = name,
+                                                     .table = table,
+                                                     .file = std::move(*file),
+                                                     .function = std::move(*function),
+                                                     .lines = std::move(*lines),
+                                                     .firstLine = valueAt<std::uint32_t>(
+                                                         object.data(), layout.firstLine)})
                     .first;
     }
     const Known& code = known->second;

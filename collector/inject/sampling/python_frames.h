@@ -3,17 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
+#include "collector/inject/sampling/process_memory.h"
 #include "collector/inject/sampling/python_layout.h"
 
 /// Reads from the interpreter's memory which Python code a thread runs, without taking the
-/// interpreter's lock.
+/// interpreter's lock. The memory is that of this process or of one that it has forked, which has
+/// the same layout.
 namespace roofscope::inject {
 
 /// A frame as it is in the interpreter's memory.
@@ -28,10 +30,11 @@ struct RawPythonFrame {
 /// Copies the innermost frames of a thread and returns how many. Exact only while the thread is not
 /// running. Async-signal-safe.
 std::size_t copyPythonFrames(const PythonLayout& layout, std::uintptr_t threadState,
-                             std::span<RawPythonFrame> frames);
+                             std::span<RawPythonFrame> frames, const ProcessMemory& memory = {});
 
 /// The interpreter's state of the thread with this system id; 0 if the thread runs no Python.
-[[nodiscard]] std::uintptr_t pythonThread(const PythonLayout& layout, std::int64_t nativeId);
+[[nodiscard]] std::uintptr_t pythonThread(const PythonLayout& layout, std::int64_t nativeId,
+                                          const ProcessMemory& memory = {});
 
 /// A line of Python code.
 struct PythonPlace {
@@ -49,7 +52,10 @@ struct PythonPlace {
 class PythonCode {
 public:
     /// Absent if the code object is gone or has changed meanwhile.
-    std::optional<PythonPlace> place(const PythonLayout& layout, const RawPythonFrame& frame);
+    std::optional<PythonPlace> place(const PythonLayout& layout, const RawPythonFrame& frame,
+                                     const ProcessMemory& memory = {});
+    /// Forgets what was at the addresses of this process, which is gone.
+    void forget(pid_t process);
 
 private:
     struct Known {
@@ -57,7 +63,9 @@ private:
         std::string file, function, lines;
         std::uint32_t firstLine = 0;
     };
-    std::unordered_map<std::uintptr_t, Known> m_known;
+    /// Where the object is: a forked process has other objects at the addresses of its parent's.
+    using Address = std::pair<pid_t, std::uintptr_t>;
+    std::map<Address, Known> m_known;
 };
 
 }  // namespace roofscope::inject

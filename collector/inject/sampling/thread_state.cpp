@@ -27,6 +27,12 @@ std::optional<std::uint64_t> nextNumber(std::string_view& line) {
     return number;
 }
 
+int openNumbered(const char* format, pid_t id) {
+    std::array<char, 64> path{};
+    std::snprintf(path.data(), path.size(), format, static_cast<int>(id));
+    return open(path.data(), O_RDONLY | O_CLOEXEC);
+}
+
 }  // namespace
 
 std::optional<ThreadNow> parseThreadNow(std::string_view line) {
@@ -94,10 +100,11 @@ CpuWait waitOf(long call) {
     }
 }
 
-ThreadWatch::ThreadWatch(pid_t thread) {
-    std::array<char, 64> path{};
-    std::snprintf(path.data(), path.size(), "/proc/self/task/%d/syscall", static_cast<int>(thread));
-    m_file = open(path.data(), O_RDONLY | O_CLOEXEC);
+ThreadWatch::ThreadWatch(pid_t thread)
+    : m_file(openNumbered("/proc/self/task/%d/syscall", thread)) {}
+
+ThreadWatch ThreadWatch::ofProcess(pid_t process) {
+    return ThreadWatch(File{openNumbered("/proc/%d/syscall", process)});
 }
 
 ThreadWatch::~ThreadWatch() {

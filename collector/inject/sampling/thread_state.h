@@ -29,15 +29,23 @@ struct ThreadNow {
 /// Asks the system what a thread is doing.
 class ThreadWatch {
 public:
+    /// Of this process.
     explicit ThreadWatch(pid_t thread);
+    /// The first thread of another process.
+    static ThreadWatch ofProcess(pid_t process);
     ~ThreadWatch();
     ThreadWatch(const ThreadWatch&) = delete;
     ThreadWatch& operator=(const ThreadWatch&) = delete;
 
-    /// Absent if the thread is gone, or the system does not say.
+    /// Absent if the thread is gone, or the system does not say. Never of another thread that has
+    /// got its id.
     [[nodiscard]] std::optional<ThreadNow> now() const;
 
 private:
+    struct File {
+        int number;
+    };
+    explicit ThreadWatch(File file) : m_file(file.number) {}
     int m_file;
 };
 
