@@ -154,6 +154,7 @@ class HostFunction:
     share: float | None  #: of the samples of the action's time
     callee: str | None  #: what it called in a library, if the time went there
     waits: str | None  #: what it waited for, in words; None if it was running
+    in_worker: bool = False  #: in processes that the program forked and waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,6 +396,7 @@ def program_of(raw: dict[str, Any]) -> Program:
                         share=f.get("share"),
                         callee=f.get("callee"),
                         waits=f.get("waits"),
+                        in_worker=bool(f.get("in_worker")),
                     )
                     for f in a.get("host_functions") or ()
                 ),

@@ -128,6 +128,7 @@ doc::Text hostPlaceText(const HostFunction& function, Language language) {
         text = tell(language, "{} called from {}", doc::code(function.callee, kLongestActionSite),
                     text);
     if (!function.place.empty()) text = text + " " + cleanText(function.place, kLongestActionSite);
+    if (function.inWorker) text = bracketed(language, text, say(language, "in worker processes"));
     if (const std::string waits = waitWords(function.wait, language); !waits.empty())
         text = bracketed(language, text, waits);
     return text;

@@ -89,7 +89,8 @@ Json hostFunctionObject(const HostFunction& function, Language language) {
             {"place", function.place.empty() ? Json(nullptr) : Json(clean(function.place))},
             {"share", number(function.share)},
             {"callee", function.callee.empty() ? Json(nullptr) : Json(clean(function.callee))},
-            {"waits", waits.empty() ? Json(nullptr) : Json(waits)}};
+            {"waits", waits.empty() ? Json(nullptr) : Json(waits)},
+            {"in_worker", function.inWorker}};
 }
 
 /// `share` is the part of the whole program's window that `program` takes; `action` is one of its

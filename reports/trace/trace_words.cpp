@@ -30,6 +30,7 @@ std::string laneName(const Profile& profile, const Lane& lane, Language language
 
 std::string threadName(const Profile& profile, std::uint32_t index, Language language) {
     const Thread& thread = profile.timeline.threads[index];
+    if (thread.worker) return say(language, "worker process {}", thread.id);
     return thread.name.empty() ? say(language, "thread {}", thread.id)
                                : say(language, "{} {}", thread.name, thread.id);
 }

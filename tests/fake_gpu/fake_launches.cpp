@@ -5,10 +5,13 @@
 #include <cupti.h>
 #include <cupti_activity.h>
 #include <dlfcn.h>
+#include <pthread.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <thread>
 
 #include "tests/fake_gpu/fake_context.h"
 
@@ -51,6 +54,20 @@ void timed(const char* name, unsigned blocks, std::uint64_t ns) {
 extern "C" void fake_clock(std::uint64_t now) {
     g_now = now;
     if (auto* clock = ofCupti<std::uint64_t>("roofscope_fake_now")) *clock = now;
+}
+
+/// From now on, CUPTI's clock follows the real one (CLOCK_MONOTONIC).
+extern "C" void fake_real_clock() {
+    auto* const clock = ofCupti<std::uint64_t>("roofscope_fake_now");
+    if (!clock) return;
+    std::thread([clock] {
+        pthread_setname_np(pthread_self(), "cuda-clock");  // not a thread of the program
+        while (true) {
+            *clock = static_cast<std::uint64_t>(
+                std::chrono::steady_clock::now().time_since_epoch().count());
+            std::this_thread::sleep_for(std::chrono::microseconds(500));
+        }
+    }).detach();
 }
 
 /// Runs a kernel of `blocks` blocks for `ns`.

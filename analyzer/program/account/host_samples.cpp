@@ -2,6 +2,7 @@
 #include "analyzer/program/account/host_samples.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -60,6 +61,18 @@ std::string functionText(const CpuFrame& frame) {
 bool isRecorder(const CpuFrame& frame) {
     const auto name = baseName(frame.module);
     return name.starts_with("libcupti") || name.starts_with("libroofscope");
+}
+
+/// Whether a stack that waits does so in Python's or PyTorch's code for other processes.
+bool isOfProcesses(const CpuSamples& samples, const std::vector<std::uint32_t>& stack) {
+    return std::ranges::any_of(stack, [&](std::uint32_t at) {
+        const CpuFrame& frame = samples.frames[at];
+        return isPython(frame) && isInstalledPython(frame.file) &&
+               std::ranges::any_of(
+                   std::array{"/multiprocessing/", "/concurrent/futures/process.py",
+                              "/torch/utils/data/"},
+                   [&](const char* part) { return frame.file.find(part) != frame.file.npos; });
+    });
 }
 
 /// The program's own frame of a stack, and what it called in a library; null where there is none.
@@ -186,6 +199,8 @@ HostSamples::HostSamples(const Profile& profile)
     : m_profile(profile),
       m_running(profile.processes.size()),
       m_compiling(profile.processes.size()),
+      m_workers(profile.processes.size()),
+      m_feeders(profile.processes.size()),
       m_isCompilers(profile.processes.size()),
       m_hasPython(profile.processes.size()) {
     for (std::size_t p = 0; p < profile.processes.size(); ++p) {
@@ -201,6 +216,13 @@ HostSamples::HostSamples(const Profile& profile)
         }
         for (const CpuSample& sample : of.samples) {
             m_byThread[sample.thread].push_back(&sample);
+            if (profile.timeline.threads[sample.thread].worker) {
+                m_workers[p].push_back(&sample);
+                continue;
+            }
+            const bool mayFeed = sample.wait == CpuWait::Poll || sample.wait == CpuWait::Read;
+            if (mayFeed && isOfProcesses(of, of.stacks[sample.stack]))
+                m_feeders[p].push_back(&sample);
             if (hasPython[sample.stack]) {
                 m_hasPython[p] = true;
                 m_pythonThreads.insert(sample.thread);
@@ -208,7 +230,7 @@ HostSamples::HostSamples(const Profile& profile)
             if (m_isCompilers[p][sample.stack]) m_compiling[p].push_back(&sample);
             if (sample.wait == CpuWait::None) m_running[p].push_back(&sample);
         }
-        for (auto* samples : {&m_running[p], &m_compiling[p]})
+        for (auto* samples : {&m_running[p], &m_compiling[p], &m_workers[p], &m_feeders[p]})
             std::ranges::stable_sort(*samples, {}, &CpuSample::time);
     }
     for (auto& [thread, samples] : m_byThread)
@@ -237,8 +259,32 @@ void HostSamples::addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan
             continue;
         if (!isCompilers && waits && addSharesOf(m_running[process], tally, process, round, thread))
             continue;
+        if (!isCompilers && waitsForWorkers(sample, process, round) &&
+            addSharesOf(m_workers[process], tally, process, round, thread))
+            continue;
         tally[{.process = process, .stack = sample.stack, .wait = sample.wait}] +=
             m_weights[process].at(sample.time);
+    }
+}
+
+bool HostSamples::waitsForWorkers(const CpuSample& sample, std::uint32_t process,
+                                  const TimeSpan& round) const {
+    if (m_workers[process].empty()) return false;
+    const CpuSamples& of = *m_profile.processes[process].cpuSamples;
+    switch (sample.wait) {
+        case CpuWait::Child:
+            return true;
+        case CpuWait::Poll:
+        case CpuWait::Read:
+            return isOfProcesses(of, of.stacks[sample.stack]);
+        case CpuWait::Lock: {
+            if (isOfProcesses(of, of.stacks[sample.stack])) return true;
+            const auto& feeders = m_feeders[process];
+            const auto at = std::ranges::lower_bound(feeders, round.start, {}, &CpuSample::time);
+            return at != feeders.end() && (*at)->time <= round.end;
+        }
+        default:
+            return false;
     }
 }
 
@@ -250,7 +296,10 @@ bool HostSamples::addSharesOf(const std::vector<const CpuSample*>& samples, Samp
          at != samples.end() && (*at)->time <= round.end; ++at)
         if ((*at)->thread != except) found.push_back(*at);
     for (const CpuSample* sample : found)
-        tally[{.process = process, .stack = sample->stack, .wait = sample->wait}] +=
+        tally[{.process = process,
+               .stack = sample->stack,
+               .wait = sample->wait,
+               .worker = m_profile.timeline.threads[sample->thread].worker}] +=
             m_weights[process].at(round.start) / static_cast<double>(found.size());
     return !found.empty();
 }
@@ -280,7 +329,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
         std::vector<GroupedStack> stacks = {};
         bool noLines = false;
     };
-    using Key = std::tuple<std::string, std::string, std::string, CpuWait>;
+    using Key = std::tuple<std::string, std::string, std::string, CpuWait, bool>;
     std::map<Key, Group> groups;
     const double all = samplesIn(tally);
     Seconds covered;
@@ -289,8 +338,9 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
         covered += Seconds{samples * static_cast<double>(of.period) / 1e9};
         const auto [own, callee, place] = ownFrameOf(of, of.stacks[stack.stack]);
         if (!own) continue;
-        Group& group = groups[{functionText(*own), own->file,
-                               callee ? functionText(*callee) : std::string(), stack.wait}];
+        Group& group =
+            groups[{functionText(*own), own->file, callee ? functionText(*callee) : std::string(),
+                    stack.wait, stack.worker}];
         group.samples += samples;
         group.lines[lineText(*own)] += samples;
         group.noLines = group.noLines || (own->file.empty() && !isPython(*own) && isOwn(*own));
@@ -300,7 +350,7 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
     std::vector<HostFunction> functions;
     if (all < least || covered < time * kLeastCovered) return functions;
     for (const auto& [key, group] : groups) {
-        const auto& [function, file, callee, wait] = key;
+        const auto& [function, file, callee, wait, worker] = key;
         const auto line = std::ranges::max_element(group.lines, {},
                                                    [](const auto& entry) { return entry.second; });
         const std::string inner = innermostShared(group.stacks);
@@ -309,7 +359,8 @@ std::vector<HostFunction> hostFunctions(const Profile& profile, const SampleTall
                              .callee = inner.empty() ? callee : inner,
                              .wait = wait,
                              .share = {group.samples / all},
-                             .noLines = group.noLines && line->first.empty()});
+                             .noLines = group.noLines && line->first.empty(),
+                             .inWorker = worker});
     }
     std::ranges::stable_sort(functions, std::greater{},
                              [](const HostFunction& f) { return f.share.value; });
@@ -340,6 +391,35 @@ double shareWithin(const Profile& profile, const SampleTally& tally, std::string
     }
     const double all = samplesIn(tally);
     return all > 0 ? within / all : 0;
+}
+
+double shareInWorkers(const SampleTally& tally) {
+    double inside = 0;
+    for (const auto& [stack, samples] : tally)
+        if (stack.worker) inside += samples;
+    const double all = samplesIn(tally);
+    return all > 0 ? inside / all : 0;
+}
+
+std::size_t workersAtOnce(const Profile& profile, std::uint32_t process) {
+    const auto& of = profile.processes[process].cpuSamples;
+    if (!of) return 0;
+    std::map<std::uint32_t, TimeSpan> spans;  // by thread
+    for (const CpuSample& sample : of->samples) {
+        if (!profile.timeline.threads[sample.thread].worker) continue;
+        TimeSpan& span =
+            spans.try_emplace(sample.thread, TimeSpan{sample.time, sample.time}).first->second;
+        span = {std::min(span.start, sample.time), std::max(span.end, sample.time)};
+    }
+    std::vector<std::pair<Nanoseconds, int>> changes;
+    for (const auto& [thread, span] : spans) {
+        changes.emplace_back(span.start, 1);
+        changes.emplace_back(span.end + 1, -1);
+    }
+    std::ranges::sort(changes);
+    int now = 0, most = 0;
+    for (const auto& [time, change] : changes) most = std::max(most, now += change);
+    return static_cast<std::size_t>(most);
 }
 
 }  // namespace roofscope::program

@@ -52,7 +52,9 @@ public:
     [[nodiscard]] bool any() const { return !m_byThread.empty(); }
     /// Adds the samples of this thread (index into Timeline::threads) in `time`. While the thread
     /// waits for a lock, the threads that run meanwhile are counted in its place; likewise in a
-    /// longer time without any sample of it: it did not exist yet, or waited for others. A thread
+    /// longer time without any sample of it: it did not exist yet, or waited for others. While it
+    /// waits for forked processes (of `multiprocessing`, or a DataLoader's), the one that was seen
+    /// to work is counted. A thread
     /// that compiles is always counted itself. In a Python program, it also stands for the threads
     /// without Python that work for it.
     void addTo(SampleTally& tally, std::uint32_t thread, const TimeSpan& time) const;
@@ -63,6 +65,10 @@ private:
     bool addSharesOf(const std::vector<const CpuSample*>& samples, SampleTally& tally,
                      std::uint32_t process, const TimeSpan& round,
                      std::optional<std::uint32_t> except) const;
+    /// Whether the thread of this sample waits for a forked process, itself or through a thread of
+    /// its process that waits meanwhile.
+    [[nodiscard]] bool waitsForWorkers(const CpuSample& sample, std::uint32_t process,
+                                       const TimeSpan& round) const;
     /// Adds the process's threads that run in `time`; each moment counts as one sample.
     void addRunning(SampleTally& tally, std::uint32_t process, const TimeSpan& time) const;
 
@@ -70,9 +76,11 @@ private:
     std::map<std::uint32_t, std::vector<const CpuSample*>> m_byThread;  ///< by time
     std::vector<std::vector<const CpuSample*>> m_running;    ///< of each process, by time
     std::vector<std::vector<const CpuSample*>> m_compiling;  ///< likewise
-    std::vector<SampleWeights> m_weights;                    ///< by process
-    std::vector<std::vector<bool>> m_isCompilers;            ///< by process and stack
-    std::vector<bool> m_hasPython;                           ///< by process
+    /// Likewise, of processes that it has forked, and of its threads that wait for these.
+    std::vector<std::vector<const CpuSample*>> m_workers, m_feeders;
+    std::vector<SampleWeights> m_weights;          ///< by process
+    std::vector<std::vector<bool>> m_isCompilers;  ///< by process and stack
+    std::vector<bool> m_hasPython;                 ///< by process
     std::set<std::uint32_t> m_pythonThreads;
 };
 
@@ -91,5 +99,12 @@ private:
 /// The share of samples whose stack contains a file with `path` in its path.
 [[nodiscard]] double shareWithin(const Profile& profile, const SampleTally& tally,
                                  std::string_view path);
+
+/// The share of samples of forked processes.
+[[nodiscard]] double shareInWorkers(const SampleTally& tally);
+
+/// How many of the process's forked processes were there at the same time, as far as samples show:
+/// each from its first sample to its last.
+[[nodiscard]] std::size_t workersAtOnce(const Profile& profile, std::uint32_t process);
 
 }  // namespace roofscope::program

@@ -275,6 +275,8 @@ private:
     /// Says before or after what the host works, if that is known, in title and sentence.
     void sayBesideWhat(Action& action, const HostTime& host) const;
     [[nodiscard]] Words editOfHostWork(const HostTime& host) const;
+    /// Of work in processes that the program forked.
+    [[nodiscard]] Words editOfWorkers(const SampleTally& samples) const;
     /// The edit if neither a framework nor a function on the stack says more.
     [[nodiscard]] Words usualEditOfHostWork(const HostTime& host) const;
     void host();

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyzer/language/joined_sentences.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/program/account/compilers.h"
 #include "analyzer/program/account/functions.h"
 #include "analyzer/program/account/sites.h"
@@ -94,6 +95,7 @@ struct ActionFinder::HostTime {
     bool sampled = false;                      ///< there are functions
     bool placed = false;                       ///< and they say where
     bool fetches = false;                      ///< and they are PyTorch's data loading
+    bool workers = false;                      ///< and run in processes that the program forked
     /// What it comes before or after; the first two only if it was not sampled.
     BeforeWork before = {};
     bool loader = false;              ///< in a range of a DataLoader
@@ -109,6 +111,7 @@ struct ActionFinder::HostTime {
 ActionFinder::HostTime ActionFinder::hostTime() const {
     constexpr double kMost = 0.5;  // of the idle time; less would not explain it
     constexpr double kRealPart = 1.0 / 3;
+    constexpr double kSeenWorkers = 0.03, kManyInWorkers = 0.3;
     const Profile& profile = *m_analysis.profile;
     const Seconds ends = hostAtEnds();
     HostTime host{.time = {std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)},
@@ -138,6 +141,9 @@ ActionFinder::HostTime ActionFinder::hostTime() const {
         host.placed =
             !(host.functions.front().noLines && host.functions.front().share.value >= kMost);
         host.fetches = shareWithin(profile, host.samples, "torch/utils/data/") >= kMost;
+        // For a DataLoader, a few samples of workers show that it has some.
+        host.workers =
+            shareInWorkers(host.samples) >= (host.fetches ? kSeenWorkers : kManyInWorkers);
     } else {
         // If samples show what the CPU did, do not guess it from what came next.
         host.loader = isMost(host.before.loader) && host.before.loader > 0;
@@ -208,6 +214,7 @@ Words ActionFinder::editOfHostWork(const HostTime& host) const {
                          "If this work is on what was copied, do it on the GPU and copy only the "
                          "result back. If it prepares what is copied next, do that on the GPU, or "
                          "spread it over threads.");
+    if (host.workers) return editOfWorkers(host.samples);
     if ((host.loader || host.data || host.fetches) && m_frameworks.torch)
         return host.canOverlap
                    ? Words(
@@ -257,6 +264,30 @@ Words ActionFinder::editOfHostWork(const HostTime& host) const {
     if (special.enough) return special.words;
     return special.words.empty() ? usualEditOfHostWork(host)
                                  : joinedSentences(usualEditOfHostWork(host), special.words);
+}
+
+Words ActionFinder::editOfWorkers(const SampleTally& samples) const {
+    const Profile& profile = *m_analysis.profile;
+    std::size_t workers = 0, cpus = 0;
+    for (const auto& [key, count] : samples) {
+        if (!key.worker) continue;
+        workers = std::max(workers, workersAtOnce(profile, key.process));
+        cpus = profile.processes[key.process].cpuSamples->cpus.value_or(0);
+    }
+    if (workers < cpus)
+        return wordsOf(
+            "Worker processes do this already (seen at a time: {}). Make the named functions "
+            "cheaper: do once what repeats, vectorise, or compute on the GPU. Or run more workers: "
+            "the program may use {} CPUs.",
+            workers, cpus);
+    if (cpus > 0)
+        return wordsOf(
+            "Worker processes do this already, on all {} CPUs that the program may use. Make the "
+            "named functions cheaper: do once what repeats, vectorise, or compute on the GPU.",
+            cpus);
+    return Words(
+        "Worker processes do this already. Make the named functions cheaper: do once what repeats, "
+        "vectorise, or compute on the GPU.");
 }
 
 Words ActionFinder::usualEditOfHostWork(const HostTime& host) const {

@@ -16,10 +16,12 @@ struct SampledStack {
     std::uint32_t process = 0;  ///< index into Profile::processes
     std::uint32_t stack = 0;    ///< index into its CpuSamples::stacks
     CpuWait wait = CpuWait::None;
+    bool worker = false;  ///< of a process that `process` has forked
     auto operator<=>(const SampledStack&) const = default;
 };
 /// The number of samples that say the same. A sample counts as 1 on average (SampleWeights). If its
-/// thread waits for a lock, it is divided among the threads that run at that moment.
+/// thread waits for a lock, it is divided among the threads that run at that moment, or it counts
+/// for the forked process that it waits for.
 using SampleTally = std::map<SampledStack, double>;
 [[nodiscard]] inline double samplesIn(const SampleTally& tally) {
     double sum = 0;
@@ -36,6 +38,7 @@ struct HostFunction {
     CpuWait wait = CpuWait::None;  ///< what it waited for there
     Ratio share;                   ///< of all samples, those without a known function included
     bool noLines = false;          ///< compiled code of the program, built without -g
+    bool inWorker = false;         ///< it ran in processes that the program has forked
 };
 
 }  // namespace roofscope

@@ -238,6 +238,100 @@ TEST_CASE("checks and random numbers in each repeat are told apart by their shar
     CHECK_FALSE(says(edit({validate}, {kOther}), "check of the results"));
 }
 
+/// A program that waits, while `workers` processes that it forked work for `busy` of four moments
+/// and one of them is seen.
+Profile waitingProgram(std::vector<CpuFrame> stack, CpuWait wait, std::uint32_t workers = 2,
+                       std::uint32_t cpus = 8, std::uint32_t busy = 4) {
+    Profile profile = sampled(loadingProgram(), std::move(stack), {});
+    CpuSamples& samples = *profile.processes[0].cpuSamples;
+    samples.cpus = cpus;
+    const CpuFrame decode{.function = "decode", .file = "/home/a/data.py", .line = 64};
+    const CpuFrame loop{.function = "_worker_loop",
+                        .file = "/x/site-packages/torch/utils/data/_utils/worker.py",
+                        .line = 300};
+    samples.stacks[1] = {static_cast<std::uint32_t>(samples.frames.size()),
+                         static_cast<std::uint32_t>(samples.frames.size() + 1)};
+    samples.frames.insert(samples.frames.end(), {decode, loop});
+    const auto first = static_cast<std::uint32_t>(profile.timeline.threads.size());
+    for (std::uint32_t i = 0; i < workers; ++i)
+        profile.timeline.threads.push_back({.process = 0, .id = 100 + i, .worker = true});
+    const std::size_t count = samples.samples.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        samples.samples[i].stack = 0;
+        samples.samples[i].wait = wait;
+        if (i % 4 < busy)
+            samples.samples.push_back(
+                {.time = samples.samples[i].time, .thread = first + i / 4 % workers, .stack = 1});
+    }
+    return profile;
+}
+
+const CpuFrame kConnection{
+    .function = "_poll", .file = "/usr/lib/python3.12/multiprocessing/connection.py", .line = 440};
+const CpuFrame kCondition{
+    .function = "Condition.wait", .file = "/usr/lib/python3.12/threading.py", .line = 320};
+
+TEST_CASE("forked workers count in place of the thread that waits for them") {
+    const auto checked = [](const std::vector<CpuFrame>& stack, CpuWait wait) {
+        const Action action = hostBound(waitingProgram(stack, wait));
+        REQUIRE(action.hostFunctions.size() == 1);
+        CHECK(action.hostFunctions[0].function == "decode");
+        CHECK(action.hostFunctions[0].place == "data.py:64");
+        CHECK(action.hostFunctions[0].inWorker);
+        CHECK(action.hostFunctions[0].wait == CpuWait::None);
+        CHECK(says(action.title, "The GPU waits for data loading"));
+        CHECK_FALSE(says(action.edit, "num_workers"));
+        CHECK(says(action.edit, "seen at a time: 2"));
+        CHECK(says(action.edit, "may use 8 CPUs"));
+    };
+    checked({kConnection, kOther}, CpuWait::Poll);
+    checked({kCondition, kFetch, kOther}, CpuWait::Lock);  // pin_memory=True
+    checked({kOther}, CpuWait::Child);
+}
+
+TEST_CASE("workers are not named for a wait that may be for something else") {
+    const auto waits = [](const Profile& profile) {
+        const Action action = hostBound(profile);
+        REQUIRE_FALSE(action.hostFunctions.empty());
+        return !action.hostFunctions[0].inWorker && action.hostFunctions[0].function == "main";
+    };
+    CHECK(waits(waitingProgram({kOther}, CpuWait::Poll)));              // a socket of its own
+    CHECK(waits(waitingProgram({kCondition, kOther}, CpuWait::Lock)));  // a thread
+    CHECK(waits(waitingProgram({kConnection, kOther}, CpuWait::None)));
+    CHECK(waits(waitingProgram({kConnection, kOther}, CpuWait::Poll, 2, 8, 0)));  // none works
+    // A package's own folder of this name is the program's.
+    const CpuFrame own{.function = "main", .file = "/home/a/multiprocessing/run.py", .line = 4};
+    CHECK(waits(waitingProgram({own}, CpuWait::Poll)));
+}
+
+TEST_CASE("a thread that waits for the workers speaks for one that waits for a lock") {
+    Profile profile = waitingProgram({kCondition, kOther}, CpuWait::Lock);
+    CpuSamples& samples = *profile.processes[0].cpuSamples;
+    const auto stack = static_cast<std::uint32_t>(samples.stacks.size());
+    samples.stacks.push_back({static_cast<std::uint32_t>(samples.frames.size())});
+    samples.frames.push_back(kConnection);
+    const auto thread = static_cast<std::uint32_t>(profile.timeline.threads.size());
+    profile.timeline.threads.push_back({.process = 0, .id = 2});
+    for (std::uint32_t i = 0; i < 2000; ++i)
+        samples.samples.push_back(
+            {.time = i * samples.period, .thread = thread, .stack = stack, .wait = CpuWait::Poll});
+    const Action action = hostBound(profile);
+    REQUIRE(action.hostFunctions.size() == 1);
+    CHECK(action.hostFunctions[0].function == "decode");
+}
+
+TEST_CASE("more workers are advised only where CPUs are left") {
+    const auto edit = [](std::uint32_t workers, std::uint32_t cpus) {
+        return hostBound(waitingProgram({kConnection}, CpuWait::Poll, workers, cpus)).edit;
+    };
+    CHECK(says(edit(7, 8), "more workers"));
+    CHECK_FALSE(says(edit(8, 8), "more workers"));
+    CHECK(says(edit(8, 8), "all 8 CPUs"));
+    Profile unknown = waitingProgram({kConnection}, CpuWait::Poll);
+    unknown.processes[0].cpuSamples->cpus.reset();
+    CHECK(says(hostBound(unknown).edit, "Worker processes do this already."));
+}
+
 TEST_CASE("with too few samples the action is as without samples") {
     Profile profile = sampled(loadingProgram(), {kOwn}, {kOther});
     profile.processes[0].cpuSamples->samples.resize(10);
