@@ -63,9 +63,14 @@ const Resource* Resources::busiestCompute() const {
     for (const Resource& item : items)
         if (!item.memory && item.id != ResourceId::Issue && (!best || item.busy > best->busy))
             best = &item;
+    // A pipe says more than the issue slots that it takes. An instruction of the special-function
+    // unit takes one for eight cycles of the unit: if the slots are busier, others take them.
     const Resource* issue = find(ResourceId::Issue);
-    if (issue && issue->busy >= kBusyShare && (!best || best->busy < kBusyShare)) return issue;
-    return best;
+    const bool leads = issue && issue->busy >= kBusyShare &&
+                       (!best || best->busy < kBusyShare ||
+                        (best->id == ResourceId::SpecialFunction &&
+                         issue->busy >= best->busy + kLead));
+    return leads ? issue : best;
 }
 
 const Resource* Resources::busiest() const {

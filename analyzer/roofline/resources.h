@@ -40,8 +40,8 @@ struct Resources {
     /// Busy share, 0 when the resource was not measured.
     [[nodiscard]] double busy(ResourceId id) const;
     [[nodiscard]] const Resource* busiestMemory() const;
-    /// The busiest arithmetic pipe; instruction issue only when no pipe reaches `kBusyShare` and
-    /// issue does.
+    /// The busiest arithmetic pipe; instruction issue only when it reaches `kBusyShare` and no pipe
+    /// does, or leads the special-function unit by `kLead`.
     [[nodiscard]] const Resource* busiestCompute() const;
     [[nodiscard]] const Resource* busiest() const;
     /// Highest busy share of all resources except `ids`, at most 1. Excluding the L2 also excludes

@@ -39,6 +39,18 @@ TEST_CASE("verdict classes and their order") {
     CHECK(with(0.70, 0.10, 0.90).verdict.limiter == ResourceId::Fp32);
 }
 
+TEST_CASE("busy issue slots limit a kernel whose functions take few of them") {
+    const auto limiter = [](double special, double issue) {
+        SyntheticProfile p(testDevice());
+        idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
+            .set(kSpecialFunctionPipe, special)
+            .set(kIssueActive, issue);
+        return analyzeOne(p).verdict.limiter;
+    };
+    CHECK(limiter(62, 89) == ResourceId::Issue);
+    CHECK(limiter(62, 65) == ResourceId::SpecialFunction);
+}
+
 TEST_CASE("beside instruction issue stands what is busier, a pipe or the memory") {
     CHECK(with(0.50, 0.10, 0.75).verdict.reason.second->id == ResourceId::Fp32);
     CHECK(with(0.10, 0.30, 0.75).verdict.reason.second->id == ResourceId::Dram);
