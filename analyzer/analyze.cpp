@@ -9,6 +9,7 @@
 
 #include "analyzer/chains/chains.h"
 #include "analyzer/diagnosis/run_rules.h"
+#include "analyzer/diagnosis/sibling_code.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
@@ -235,6 +236,7 @@ void addDetails(const Profile& profile, std::span<const Roof> roofs,
         const Stalls stalls = stallsOf(profile, kernel);
         if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
     }
+    lendCode(kernels);
 }
 
 /// What share of all measured time each kernel takes.

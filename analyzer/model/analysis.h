@@ -411,6 +411,9 @@ struct KernelAnalysis {
     std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
     std::shared_ptr<const SourceAnalysis> source;      ///< null without counters per instruction
+    /// Without counters per instruction: those of another instantiation of the same template that
+    /// loads the GPU alike (analyzer/diagnosis/sibling_code.h); null if there is none.
+    std::shared_ptr<const SourceAnalysis> siblingCode;
     std::shared_ptr<const OverTimeAnalysis> overTime;  ///< null without counters over time
 };
 

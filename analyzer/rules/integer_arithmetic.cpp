@@ -9,6 +9,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/block_reduction.h"
 #include "analyzer/diagnosis/busy_pipe.h"
+#include "analyzer/diagnosis/sibling_code.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/roofline/roofline.h"
@@ -119,9 +120,10 @@ RuleResult checkIssue(const RuleInput& input) {
 }
 
 /// The lines with the most integer instructions.
-void namePlaces(const RuleInput& input, const IntegerWork& work, Finding& finding) {
-    finding.places = worstPlaces(input.profile, *input.kernel.source, Words("integer instructions"),
-                                 work.all, [&](std::size_t row) { return work.perRow[row]; });
+void namePlaces(const RuleInput& input, const SourceAnalysis& source, const IntegerWork& work,
+                Finding& finding) {
+    finding.places = worstPlaces(input.profile, source, Words("integer instructions"), work.all,
+                                 [&](std::size_t row) { return work.perRow[row]; });
 }
 
 /// The edit, if machine code shows what the integers are for. Empty otherwise.
@@ -201,9 +203,9 @@ RuleResult check(const RuleInput& input) {
     else if (!own && issuesOnlyIntegers(input))
         result = checkIssue(input);
     if (auto* const finding = std::get_if<Finding>(&result)) {
-        const SourceAnalysis* source = input.kernel.source.get();
+        const SourceAnalysis* source = ownOrSiblingCode(input.kernel);
         const auto work = source ? integerWork(input.profile, *source) : std::nullopt;
-        if (work && work->all > 0) namePlaces(input, *work, *finding);
+        if (work && work->all > 0) namePlaces(input, *source, *work, *finding);
         finding->args.push_back(arg("edit", editOf(input, own, work)));
     }
     return result;

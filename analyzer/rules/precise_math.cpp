@@ -4,6 +4,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/sibling_code.h"
 #include "analyzer/diagnosis/verdict.h"
 #include "analyzer/language/joined_sentences.h"
 #include "analyzer/language/sentence.h"
@@ -113,8 +114,8 @@ RuleResult check(const RuleInput& input) {
     const bool limited = isLimitedByInstructions(kernel.verdict);
     if ((!limited && !isChainOfInstructions(input.profile, kernel)) || isForeign(kernel.origin))
         return NotApplicable{};
-    const SourceAnalysis* source = kernel.source.get();
-    if (!source || !source->hasSass || !source->total.executed || !(*source->total.executed > 0)) {
+    const SourceAnalysis* source = ownOrSiblingCode(kernel);
+    if (!source || !source->hasSass || !(source->issuedTotal > 0)) {
         const auto& special = q.specialFunctionUtilisation;
         const bool mayCall =
             kernel.verdict.limiter == ResourceId::Fp64
@@ -125,7 +126,7 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(Words("what the instructions are spent on"), CounterGroup::Source);
     }
     const std::vector<MathUse> uses = mathUses(input.profile.sources[source->pass], *source);
-    const double all = *source->total.executed;
+    const double all = source->issuedTotal;
     double share = 0;
     for (const MathUse& use : uses) share += use.instructions / all;
     share = std::min(share, 1.0);
@@ -168,17 +169,20 @@ RuleResult check(const RuleInput& input) {
     finding.evidence = {{.label = Words("instructions of precise math functions"),
                          .formula = "calls by their constants in the machine code × instructions "
                                     "of a call / " +
-                                    std::string(counter::kSassExecuted),
+                                    (source->total.executed.value_or(0) > 0
+                                         ? std::string(counter::kSassExecuted)
+                                         : std::string("all that were issued, by samples")),
                          .value = share,
                          .unit = Unit::Share,
                          .threshold = limited ? kLeastInstructions : kLeastInChain}};
-    finding.expected =
-        movementOf(counter::kWarpInstructions, all, all * (1.0 - std::min(1.0, edited)));
+    if (const auto executed = source->total.executed; kernel.source && executed && *executed > 0)
+        finding.expected = movementOf(counter::kWarpInstructions, *executed,
+                                      *executed * (1.0 - std::min(1.0, edited)));
     double calls = 0;
-    std::vector<double> ofRow(source->perRow.size());
+    std::vector<double> ofRow(source->issued.size());
     for (const MathUse& use : uses)
         for (const std::size_t row : use.rows) {
-            ofRow[row] = source->perRow[row].executed.value_or(0) * use.instructions / use.calls;
+            ofRow[row] = source->issued[row] * use.instructions / use.calls;
             calls += ofRow[row];
         }
     finding.places = worstPlaces(input.profile, *source, Words("instructions of math functions"),

@@ -42,10 +42,10 @@ bool isAccess(SassKind kind) { return kind != SassKind::Other && kind != SassKin
 std::vector<std::size_t> accessesByIndex(const SourceAnalysis& source, const Dataflow& flow) {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < source.facts.size(); ++row)
-        if (isAccess(source.facts[row].kind) && source.perRow[row].executed.value_or(0) > 0)
+        if (isAccess(source.facts[row].kind) && source.issued[row] > 0)
             rows.push_back(row);
     std::ranges::stable_sort(rows, std::greater{},
-                             [&](std::size_t row) { return *source.perRow[row].executed; });
+                             [&](std::size_t row) { return source.issued[row]; });
     const std::size_t looked = std::min(rows.size(), kMostAccesses);
     const auto followsData = [&](std::size_t row) {
         return followsFromLanes(flow.addressOf(row), row, source);
@@ -58,7 +58,7 @@ std::vector<std::size_t> accessesByIndex(const SourceAnalysis& source, const Dat
 }  // namespace
 
 std::optional<IntegerWork> integerWork(const Profile& profile, const SourceAnalysis& source) {
-    const double all = source.total.executed.value_or(0);
+    const double all = source.issuedTotal;
     if (!source.hasSass || !(all > 0)) return std::nullopt;
     const auto& instructions = profile.sources[source.pass].instructions;
     const Dataflow flow(instructions);
@@ -66,7 +66,7 @@ std::optional<IntegerWork> integerWork(const Profile& profile, const SourceAnaly
     IntegerWork work;
     work.perRow.resize(source.perRow.size());
     for (std::size_t row = 0; row < source.perRow.size(); ++row) {
-        const double share = source.perRow[row].executed.value_or(0) / all;
+        const double share = source.issued[row] / all;
         const SassParts parts = splitSass(instructions[row].sass);
         work.divisions += share * instructionsOfDivision(parts);
         if (!isInteger(parts)) continue;

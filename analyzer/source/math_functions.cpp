@@ -114,9 +114,9 @@ std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& sour
         });
     };
     const bool powers64 = has(kOfPower64), logarithms64 = has(kOfLogarithm64);
-    const std::size_t rows = std::min(pass.instructions.size(), source.perRow.size());
+    const std::size_t rows = std::min(pass.instructions.size(), source.issued.size());
     for (std::size_t row = 0; row < rows; ++row) {
-        const double executed = source.perRow[row].executed.value_or(0);
+        const double executed = source.issued[row];
         if (!(executed > 0)) continue;
         const SassParts parts = splitSass(pass.instructions[row].sass);
         const auto* signature = std::ranges::find_if(

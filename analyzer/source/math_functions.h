@@ -27,14 +27,15 @@ enum class MathFunction {
 struct MathUse {
     MathFunction function = MathFunction::Power;
     Precision precision = Precision::Fp32;
-    double calls = 0;         ///< of a warp, in the launch that was measured
+    double calls = 0;         ///< of a warp, in the unit of SourceAnalysis::issued
     double instructions = 0;  ///< estimated from the calls, without paths for rare arguments
     /// Power: the exponent, if it is a constant, of the calls with most instructions.
     std::optional<double> exponent = {};
     std::vector<std::size_t> rows = {};  ///< one for each place, index into facts
 };
 
-/// Most instructions first. Empty without machine code.
+/// Most instructions first. Empty without machine code, or if it is not known how often
+/// instructions were issued.
 [[nodiscard]] std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& source);
 
 /// "pow", "sine and cosine", … as a part of a sentence.

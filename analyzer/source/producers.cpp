@@ -30,17 +30,6 @@ bool overwrites(const SassRegisters& registers) {
         registers.writes, [&](Register written) { return contains(registers.reads, written); });
 }
 
-/// Where a jump goes, if the listing shows it: "BRA 0x640", "@P0 BRA P1, 0x640".
-std::optional<std::uint32_t> targetOf(std::string_view sass) {
-    const auto at = sass.rfind("0x");
-    if (at == sass.npos) return std::nullopt;
-    std::uint32_t offset = 0;
-    const auto [end, error] =
-        std::from_chars(sass.data() + at + 2, sass.data() + sass.size(), offset, 16);
-    if (error != std::errc{}) return std::nullopt;
-    return offset;
-}
-
 /// Whether an instruction adds a small constant: "IADD3 R4, R4, 0x10, RZ".
 bool addsLittle(std::string_view sass) {
     constexpr std::uint32_t kMost = 1024;  // bytes, or elements
@@ -170,7 +159,7 @@ Dataflow::Dataflow(std::span<const Instruction> instructions)
             !endsHere(sass, m_names[row], m_registers[row].predicated))
             m_before[row + 1].push_back(static_cast<std::uint32_t>(row));
         if (!isJump(m_names[row])) continue;
-        if (const auto target = targetOf(sass))
+        if (const auto target = jumpTarget(sass))
             if (const auto found = rowAt.find(*target); found != rowAt.end())
                 m_before[found->second].push_back(static_cast<std::uint32_t>(row));
     }

@@ -2,6 +2,7 @@
 #include "analyzer/source/sass.h"
 
 #include <algorithm>
+#include <charconv>
 #include <array>
 #include <utility>
 
@@ -84,6 +85,16 @@ SassFacts readSass(std::string_view sass) {
         at = end;
     }
     return facts;
+}
+
+std::optional<std::uint32_t> jumpTarget(std::string_view sass) {
+    const auto at = sass.rfind("0x");
+    if (at == sass.npos) return std::nullopt;
+    std::uint32_t offset = 0;
+    const auto [end, error] =
+        std::from_chars(sass.data() + at + 2, sass.data() + sass.size(), offset, 16);
+    if (error != std::errc{}) return std::nullopt;
+    return offset;
 }
 
 }  // namespace roofscope

@@ -15,6 +15,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
+#include "analyzer/source/issued.h"
 #include "analyzer/source/waits.h"
 
 namespace roofscope {
@@ -125,6 +126,20 @@ SourceSums SourceAnalysis::sumOf(std::span<const SassKind> kinds) const {
     return sums;
 }
 
+namespace {
+
+void setIssued(SourceAnalysis& source, const SourcePass& pass) {
+    if (source.total.executed.value_or(0) > 0)
+        for (const SourceSums& row : source.perRow)
+            source.issued.push_back(row.executed.value_or(0));
+    else if (source.hasSass)
+        source.issued = issuedBySamples(pass.instructions, source.stalls)
+                            .value_or(std::vector<double>());
+    source.issuedTotal = std::accumulate(source.issued.begin(), source.issued.end(), 0.0);
+}
+
+}  // namespace
+
 std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
                                                     const LaunchGroup& group,
                                                     bool onlyGroupOfKernel) {
@@ -147,6 +162,7 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
     }
     source->lines = linesOf(*pass, *source);
     source->stalls = readStalls(*pass);
+    setIssued(*source, *pass);
     if (pass->launch) {
         const auto counted = [&](std::string_view name) {
             return profile.counters.value(name, *pass->launch);

@@ -49,6 +49,10 @@ struct SourceAnalysis {
     std::vector<SourceSums> perRow;  ///< per instruction
     std::vector<SourceLine> lines;   ///< by file and line, then those without a line
     SourceSums total;                ///< of the launch
+    /// How often each instruction was issued: warp instructions where they were counted, else
+    /// samples (analyzer/source/issued.h), so that only shares mean something. Empty: not known.
+    std::vector<double> issued;
+    double issuedTotal = 0;          ///< their sum
     SampledStalls stalls;            ///< empty if warps were not sampled
     /// The state that most warps wait in ("long_scoreboard"). Empty if there are too few samples,
     /// or if they are of a launch that did other work.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // precise-math: what the instructions are spent on, by constants in the machine code.
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/source/math_functions.h"
+#include "analyzer/source/sampled_stalls.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -176,4 +178,62 @@ TEST_CASE("near the issue roof, machine code is asked for if special functions a
     SyntheticProfile unread(testDevice());
     idle(unread, "eval(float*)", {39063, 1, 1}, {256, 1, 1}, 300).set(kIssueActive, 93);
     CHECK_FALSE(unknown(analyzeOne(unread), kPreciseMath));
+}
+
+namespace {
+
+/// A kernel near the issue roof, sampled only: `others` instructions beside a division, all issued
+/// equally often.
+SyntheticProfile sampledDivision(SyntheticProfile p, double samples, int others) {
+    auto pass = p.sourcePass(nearIssueRoof(p));
+    const std::string issuing = sampledStallCounter("selected");
+    pass.instruction(kDivisionCode.front(), "/a/main.cu", 31).set(issuing, 0);
+    for (int i = 0; i < others; ++i)
+        pass.instruction("IADD3 R0, R0, 0x1, RZ", "/a/main.cu", 90).set(issuing, samples / others);
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("where executions were not counted, samples of issuing warps stand for them") {
+    // No sample hit the division itself: it is issued as often as what surrounds it.
+    const auto p = sampledDivision(SyntheticProfile(testDevice()), 1000, 29);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kPreciseMath);
+    REQUIRE(finding);
+    CHECK(unfilled(kernel).empty());
+    CHECK(finding->evidence[0].value == Approx(9.0 / 30));
+    CHECK(finding->evidence[0].formula.str().find("by samples") != std::string::npos);
+    CHECK(finding->expected.empty());
+    // Too few samples, or too few divisions.
+    CHECK_FALSE(find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 400, 29)),
+                     kPreciseMath));
+    CHECK_FALSE(find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 1000, 99)),
+                     kPreciseMath));
+}
+
+TEST_CASE("another instantiation of a template lends its machine code, if it loads the GPU alike") {
+    const auto lent = [](std::string_view name, double special) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "void blur<6>(float*)", {39063, 1, 1}, {256, 1, 1}, 300)
+                          .set(kIssueActive, 93)
+                          .set(kSpecialFunctionPipe, 29)
+                          .set(kIntegerPipe, 45);
+        auto pass = p.sourcePass(launch);
+        pass.instruction(kDivisionCode.front(), "/a/main.cu", 31).executed(kMathCalls);
+        pass.instruction("IADD3 R0, R0, 0x1, RZ", "/a/main.cu", 90).executed(29 * kMathCalls);
+        idle(p, name, {39063, 1, 1}, {256, 1, 1}, 900)
+            .set(kIssueActive, 92)
+            .set(kSpecialFunctionPipe, special)
+            .set(kIntegerPipe, 44);
+        const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+        REQUIRE(analysis.kernels.size() == 2);
+        const Finding* finding = find(analysis.kernels.front(), kPreciseMath);
+        // Its own counts are not known.
+        CHECK((!finding || finding->expected.empty()));
+        return finding != nullptr;
+    };
+    CHECK(lent("void blur<9>(float*)", 30));
+    CHECK_FALSE(lent("void blur<9>(float*)", 40));  // other work
+    CHECK_FALSE(lent("void sharpen<9>(float*)", 30));
 }
