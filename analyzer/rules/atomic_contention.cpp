@@ -8,6 +8,7 @@
 #include "analyzer/diagnosis/atomic_share.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/language/sentence.h"
+#include "analyzer/source/source_analysis.h"
 #include "analyzer/source/stalls.h"
 #include "profile/chips/chip.h"
 #include "profile/names/instrumented.h"
@@ -44,6 +45,29 @@ bool mayBeSlowAdditions(const RuleInput& input, double busiest, double average) 
            input.kernel.verdict.cls == VerdictClass::LatencyBound;
 }
 
+/// Whether warps may wait for additions of floating-point numbers to a few addresses. These take
+/// several cycles each, fewer where a slice holds more than one of the addresses, so a unit that
+/// does nothing else shows less than 60 %: at least the share for one address. All else idles.
+bool mayBeSerialAdditions(const RuleInput& input, double busiest, double average) {
+    constexpr double kFewAddresses = 10, kMargin = 0.06, kIdle = 0.25, kWaits = 0.3;
+    const auto chip = chipTable(deviceOf(input));
+    if (!chip || !chip->floatAtomicCycles || isForeign(input.kernel.origin) ||
+        input.kernel.verdict.cls != VerdictClass::LatencyBound ||
+        busiest < (1 - kMargin) / *chip->floatAtomicCycles || busiest < kFewAddresses * average ||
+        resourcesOf(input.kernel.quantities).busiestExcept({ResourceId::L2Atomics}) > kIdle)
+        return false;
+    const Stalls stalls = stallsOf(input.profile, input.kernel);
+    return stalls.shareOf("lg_throttle") + stalls.shareOf("mio_throttle") +
+               stalls.shareOf("drain") + stalls.shareOf("long_scoreboard") >=
+           kWaits;
+}
+
+bool addsFloats(const SourceAnalysis& source) {
+    return std::ranges::any_of(source.facts, [](const SassFacts& facts) {
+        return isGlobalAtomic(facts.kind) && facts.opcode.find(".ADD.F") != std::string::npos;
+    });
+}
+
 SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q) {
     if (!q.atomicUnitReach.has() || q.atomicUnitReach->value == 1.0) return unit.how;
     return unit.how + " / (" + q.atomicUnitReach.how.str() + ")";
@@ -57,7 +81,15 @@ RuleResult check(const RuleInput& input) {
         if (share ? *share < kManyAtomics : !mayQueueUp(input)) return NotApplicable{};
         return cannotTell(q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
-    const double reach = q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0;
+    const double known = q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0;
+    const SourceAnalysis* const source = input.kernel.source.get();
+    const bool hasCode = source && source->hasSass;
+    bool serial = known == 1.0 && mayBeSerialAdditions(input, q.atomicUnitBusiest->value,
+                                                       q.atomicUnitAverage->value);
+    if (serial && !hasCode)
+        return cannotTell(Words("what the atomics do, by machine code"), CounterGroup::Source);
+    serial = serial && addsFloats(*source);
+    const double reach = serial ? q.atomicUnitBusiest->value : known;
     const double busiest = std::min(1.0, q.atomicUnitBusiest->value / reach);
     const double average = q.atomicUnitAverage->value / reach;
     if (busiest == 0.0) return NotApplicable{};  // no atomics reach the L2
@@ -110,6 +142,7 @@ const Rule atomic_contention{
     .id = "atomic-contention",
     .category = "memory",
     .needs = {CounterGroup::Default, CounterGroup::Atomics},
+    .helpedBy = {CounterGroup::Stalls, CounterGroup::Source},
     .before = "atomicAdd(&total, x);  // every thread, one address",
     .after =
         "x = cg::reduce(warp, x, cg::plus<int>());\n"
@@ -119,7 +152,9 @@ const Rule atomic_contention{
     .en = {.title = "Contended atomics",
            .firesWhen = "The atomic unit of one L2 slice is at least 60 % busy, leads every other "
                         "resource by 10 points, and has at least twice the work of the "
-                        "average slice.",
+                        "average slice; or it is as busy as additions of floating-point numbers "
+                        "to a few addresses make it, with ten times the work of the average "
+                        "slice, while warps queue up and all else idles.",
            .sentence =
                "The atomic unit of one L2 slice is {busiest} busy, that of the average slice "
                "{average}: the atomics go to few addresses.",

@@ -182,3 +182,48 @@ TEST_CASE("atomic-contention asks where accesses of an idle L1 queue up and nobo
     CHECK_FALSE(asks(5, 5));    // waits for data only
     CHECK_FALSE(asks(48, 40));  // the L1 has something to do
 }
+
+namespace {
+
+/// 123 million additions of floats to four neighbouring addresses, and 18 million of integers
+/// (H200).
+template <class Change>
+bool serialAdditions(const char* sass, const Change& change) {
+    SyntheticProfile p(testDevice());
+    auto launch = idle(p, "triangles", {240380, 1, 1}, {128, 1, 1}, 78'150);
+    withAtomics(launch, 61'537'280, 1'509'151, 133'608'693);
+    launch.setAll(chipTable("GH100").value().groups.at("stalls").counters, 0);
+    for (const auto& [reason, warps] :
+         {std::pair("mio_throttle", 29.0), {"barrier", 27.0}, {"lg_throttle", 7.0}, {"wait", 30.0}})
+        launch.set(
+            std::string("smsp__average_warps_issue_stalled_") + reason + "_per_issue_active.ratio",
+            warps);
+    if (sass) p.sourcePass(launch).instruction(sass).executed(8'483'680);
+    change(launch);
+    const KernelAnalysis kernel = analyzeOne(p);
+    CHECK(kernel.verdict.cls == VerdictClass::LatencyBound);
+    CHECK(unfilled(kernel).empty());
+    const Finding* finding = find(kernel, kAtomics);
+    if (finding) CHECK(finding->gainShare->value == Approx(1 - 1'509'151.0 / 61'537'280));
+    return finding != nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("additions of floats to a few addresses are contended below 60 % of the unit's cycles") {
+    constexpr const char* kAddsFloats = "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R4.64], R13";
+    const auto as_is = [](auto&) {};
+    CHECK(serialAdditions(kAddsFloats, as_is));
+    // Integers take a cycle each, and without machine code it is not known what they are.
+    CHECK_FALSE(serialAdditions("REDG.E.ADD.STRONG.GPU desc[UR4][R4.64], R13", as_is));
+    CHECK_FALSE(serialAdditions(nullptr, as_is));
+    // Many addresses, or a unit that is hardly used.
+    CHECK_FALSE(serialAdditions(kAddsFloats, [](auto& l) { l.set(kAtomicCyclesAvg, 7e6); }));
+    CHECK_FALSE(serialAdditions(kAddsFloats, [](auto& l) { l.set(kAtomicCyclesMax, 35e6); }));
+    // Warps wait for something else, or memory is busy.
+    CHECK_FALSE(serialAdditions(kAddsFloats, [](auto& l) {
+        l.set("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 300);
+    }));
+    CHECK_FALSE(
+        serialAdditions(kAddsFloats, [](auto& l) { l.set("dram__bytes_read.sum", 120e9); }));
+}
