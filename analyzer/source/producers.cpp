@@ -388,9 +388,16 @@ Dataflow::Address Dataflow::addressOf(std::size_t row) const {
 
 std::optional<std::size_t> Dataflow::addressFrom(std::size_t row) const {
     if (!isLoad(row)) return std::nullopt;
-    const Address address = addressOf(row);
-    if (address.loads.empty()) return std::nullopt;
-    return address.loads.front();
+    for (const std::size_t load : addressOf(row).loads)
+        if (!isInLoopAfter(load, row)) return load;
+    return std::nullopt;
+}
+
+bool Dataflow::isInLoopAfter(std::size_t earlier, std::size_t row) const {
+    for (std::size_t begin = earlier + 1; begin <= row; ++begin)
+        for (const std::uint32_t before : m_before[begin])
+            if (before >= row) return true;
+    return false;
 }
 
 }  // namespace roofscope

@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::vector<bool> stepsOfAddresses(std::span<const std::size_t> accesses) const;
 
     /// The load whose result the address of the load of `row` is computed from, if one comes before
-    /// it in the code. The two cannot be in flight together.
+    /// it in the code and in the same loop. The two cannot be in flight together.
     [[nodiscard]] std::optional<std::size_t> addressFrom(std::size_t row) const;
 
 private:
@@ -101,6 +101,8 @@ private:
     [[nodiscard]] const std::vector<std::size_t>& decidersOfStep(std::size_t row) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
     [[nodiscard]] bool isLoad(std::size_t row) const;
+    /// Whether a loop has the instruction of `row`, but not the earlier one.
+    [[nodiscard]] bool isInLoopAfter(std::size_t earlier, std::size_t row) const;
     void countLoadsInFlight();
 
     std::span<const Instruction> m_instructions;

@@ -150,6 +150,18 @@ TEST_CASE("a loop is followed over its jump, and a chain of addresses is seen") 
     CHECK_FALSE(Dataflow(unknown).producerOf(1, "long_scoreboard"));
 }
 
+TEST_CASE("a load before a loop does not chain the loads within") {
+    const auto chained = [](const char* end) {
+        const auto instructions =
+            code({"LDG.E R4, desc[UR4][R2.64]", "IMAD.WIDE R8, R4, 0x4, R10",
+                  "LDG.E R6, desc[UR4][R8.64]", "FADD R7, R7, R6", end, "EXIT"});
+        return Dataflow(instructions).addressFrom(2).has_value();
+    };
+    CHECK(chained("@!P0 BRA 0x0"));         // each round looks up its own place
+    CHECK(chained("FADD R7, R7, R7"));      // no loop
+    CHECK_FALSE(chained("@!P0 BRA 0x20"));  // one place for all rounds
+}
+
 TEST_CASE("an overwritten register is not waited for") {
     const auto instructions = code({"LDG.E R4, desc[UR4][R2.64]", "LDG.E R6, desc[UR4][R8.64]",
                                     "MOV R4, RZ", "FADD R7, R4, R6", "FADD R12, R4, R4"});
