@@ -83,11 +83,11 @@ const Rule few_warps{
            .mechanism =
                "While a warp waits for its last result, an SM issues instructions of other "
                "warps. With one or two for each scheduler, it mostly issues nothing.",
-           .edit = "Split the loop of a thread over several threads: a sum in parts (a warp for "
-                   "each item, and a sum over its lanes; or blocks that add their parts), a "
-                   "recurrence in chunks with a short pass that carries the state over. Where "
-                   "neither can be, give a launch more items (a larger batch), or run several "
-                   "launches side by side.",
+           .edit =
+               "Use more threads: up to {fit} blocks if the loop goes over the grid; else split "
+               "an item's loop (a warp for each item and a sum over its lanes, blocks that add "
+               "their parts, a recurrence in chunks with a short pass that carries the state "
+               "over). Or give a launch more items, or run launches side by side.",
            .ruledOut = "few warps",
            .gain = "duration × (1 − the larger of waves and the busiest resource)",
            .editInGeneral = "Split the loop of a thread over several threads, or over blocks.",
