@@ -16,15 +16,6 @@ constexpr std::size_t kMostApart = 64;
 /// Both run equally often; what sets the address runs at most this often for each time.
 constexpr double kEqual = 0.1, kSeldom = 1.0 / 8;
 
-/// "[R8.64+0x10]" of "STG.E desc[UR6][R8.64+0x10], R27"; empty without one.
-std::string_view addressText(std::string_view sass) {
-    const auto close = sass.rfind(']');
-    if (close == std::string_view::npos) return {};
-    const auto open = sass.rfind('[', close);
-    return open == std::string_view::npos ? std::string_view()
-                                          : sass.substr(open, close + 1 - open);
-}
-
 class Finder {
 public:
     Finder(const Profile& profile, const SourceAnalysis& source, double least)

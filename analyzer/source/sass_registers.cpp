@@ -189,4 +189,12 @@ std::vector<Register> addressRegisters(std::string_view sass) {
     return found;
 }
 
+std::string_view addressText(std::string_view sass) {
+    const auto close = sass.rfind(']');
+    if (close == std::string_view::npos) return {};
+    const auto open = sass.rfind('[', close);
+    return open == std::string_view::npos ? std::string_view()
+                                          : sass.substr(open, close + 1 - open);
+}
+
 }  // namespace roofscope
