@@ -170,6 +170,7 @@ const Rule atomic_contention{
            .gain = "min(atomic unit of the busiest L2 slice − of the average slice, "
                    "1 − busiest other resource) × duration"},
     .check = check,
-    .canChangeVerdict = true};
+    .canChangeVerdict = true,
+    .explains = {"short-blocks"}};
 
 }  // namespace roofscope::rules
