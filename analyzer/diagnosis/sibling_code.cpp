@@ -21,9 +21,9 @@ std::string_view templateName(const KernelAnalysis& kernel) {
 }
 
 bool loadsAlike(const KernelAnalysis& a, const KernelAnalysis& b) {
-    constexpr std::array kCompared{ResourceId::Issue, ResourceId::Fp32,    ResourceId::Fp64,
-                                   ResourceId::Fp16,  ResourceId::Integer, ResourceId::Tensor,
-                                   ResourceId::L1,    ResourceId::SpecialFunction};
+    constexpr std::array kCompared{
+        ResourceId::Issue,   ResourceId::Fp32,   ResourceId::Fp64, ResourceId::Fp16,
+        ResourceId::Integer, ResourceId::Tensor, ResourceId::L1,   ResourceId::SpecialFunction};
     constexpr double kAlike = 0.03;
     const Resources ofA = resourcesOf(a.quantities), ofB = resourcesOf(b.quantities);
     return std::ranges::all_of(kCompared, [&](ResourceId id) {

@@ -410,7 +410,7 @@ struct KernelAnalysis {
     /// Checked and not found, but it may still cost 3 % or more: undecided. Largest cost first.
     std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
-    std::shared_ptr<const SourceAnalysis> source;      ///< null without counters per instruction
+    std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction
     /// Without counters per instruction: those of another instantiation of the same template that
     /// loads the GPU alike (analyzer/diagnosis/sibling_code.h); null if there is none.
     std::shared_ptr<const SourceAnalysis> siblingCode;

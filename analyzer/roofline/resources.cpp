@@ -66,10 +66,10 @@ const Resource* Resources::busiestCompute() const {
     // A pipe says more than the issue slots that it takes. An instruction of the special-function
     // unit takes one for eight cycles of the unit: if the slots are busier, others take them.
     const Resource* issue = find(ResourceId::Issue);
-    const bool leads = issue && issue->busy >= kBusyShare &&
-                       (!best || best->busy < kBusyShare ||
-                        (best->id == ResourceId::SpecialFunction &&
-                         issue->busy >= best->busy + kLead));
+    const bool leads =
+        issue && issue->busy >= kBusyShare &&
+        (!best || best->busy < kBusyShare ||
+         (best->id == ResourceId::SpecialFunction && issue->busy >= best->busy + kLead));
     return leads ? issue : best;
 }
 

@@ -42,8 +42,7 @@ bool isAccess(SassKind kind) { return kind != SassKind::Other && kind != SassKin
 std::vector<std::size_t> accessesByIndex(const SourceAnalysis& source, const Dataflow& flow) {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < source.facts.size(); ++row)
-        if (isAccess(source.facts[row].kind) && source.issued[row] > 0)
-            rows.push_back(row);
+        if (isAccess(source.facts[row].kind) && source.issued[row] > 0) rows.push_back(row);
     std::ranges::stable_sort(rows, std::greater{},
                              [&](std::size_t row) { return source.issued[row]; });
     const std::size_t looked = std::min(rows.size(), kMostAccesses);

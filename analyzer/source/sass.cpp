@@ -2,8 +2,8 @@
 #include "analyzer/source/sass.h"
 
 #include <algorithm>
-#include <charconv>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace roofscope {

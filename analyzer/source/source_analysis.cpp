@@ -133,8 +133,8 @@ void setIssued(SourceAnalysis& source, const SourcePass& pass) {
         for (const SourceSums& row : source.perRow)
             source.issued.push_back(row.executed.value_or(0));
     else if (source.hasSass)
-        source.issued = issuedBySamples(pass.instructions, source.stalls)
-                            .value_or(std::vector<double>());
+        source.issued =
+            issuedBySamples(pass.instructions, source.stalls).value_or(std::vector<double>());
     source.issuedTotal = std::accumulate(source.issued.begin(), source.issued.end(), 0.0);
 }
 

@@ -52,8 +52,8 @@ struct SourceAnalysis {
     /// How often each instruction was issued: warp instructions where they were counted, else
     /// samples (analyzer/source/issued.h), so that only shares mean something. Empty: not known.
     std::vector<double> issued;
-    double issuedTotal = 0;          ///< their sum
-    SampledStalls stalls;            ///< empty if warps were not sampled
+    double issuedTotal = 0;  ///< their sum
+    SampledStalls stalls;    ///< empty if warps were not sampled
     /// The state that most warps wait in ("long_scoreboard"). Empty if there are too few samples,
     /// or if they are of a launch that did other work.
     std::string waitState;

@@ -206,10 +206,10 @@ TEST_CASE("where executions were not counted, samples of issuing warps stand for
     CHECK(finding->evidence[0].formula.str().find("by samples") != std::string::npos);
     CHECK(finding->expected.empty());
     // Too few samples, or too few divisions.
-    CHECK_FALSE(find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 400, 29)),
-                     kPreciseMath));
-    CHECK_FALSE(find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 1000, 99)),
-                     kPreciseMath));
+    CHECK_FALSE(
+        find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 400, 29)), kPreciseMath));
+    CHECK_FALSE(
+        find(analyzeOne(sampledDivision(SyntheticProfile(testDevice()), 1000, 99)), kPreciseMath));
 }
 
 TEST_CASE("another instantiation of a template lends its machine code, if it loads the GPU alike") {

@@ -284,6 +284,11 @@ private:
     /// work needs no such copies. `bound`: of the action that says so.
     void dropCopiesBack(Seconds bound);
 
+    // strided_views.cpp
+    /// Elementwise kernels of PyTorch or CuPy that access views across their order in memory: one
+    /// edit of the array's layout mends all of them.
+    void stridedViews();
+
     // xla_actions.cpp
     /// Functions of one step that JAX compiled separately and that pass over the same arrays. At
     /// most the time of all but the longest at the DRAM roof can be saved.

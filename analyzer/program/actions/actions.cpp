@@ -30,6 +30,7 @@ std::vector<Action> ActionFinder::run() {
     realTransforms();
     sorts();
     coalescing();
+    stridedViews();
     ownSort();
     triangularSolves();
     transformLengths();

@@ -43,7 +43,7 @@ struct Action {
     /// "host-bound", "work-before-gpu", "work-after-gpu", "small-xla-kernels"), or of the order of
     /// launches ("unfused-elementwise", "uneven-ranks", "graph-input-copy", "optimizer-passes",
     /// "page-faults", "hidden-waits", "data-movement", "separate-jits", "same-matrix-products",
-    /// "tall-svd", "block-size", "slice-updates").
+    /// "tall-svd", "block-size", "slice-updates", "strided-views").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};

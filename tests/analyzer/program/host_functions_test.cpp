@@ -356,13 +356,13 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     const auto compiled = [&](const std::vector<CpuFrame>& stack) {
         return sampled(loadingProgram(), stack, {kOwn, kOther});
     };
-    constexpr const char* kRule = "code-compiled-in-loop";
+    constexpr const char* kHostFunctions = "code-compiled-in-loop";
     Profile attention = compiled({nvrtc, nvrtc, cudnn, kOther});
-    const auto convolutions = actionOf(attention, kRule);
+    const auto convolutions = actionOf(attention, kHostFunctions);
     REQUIRE(convolutions);
     CHECK(says(convolutions->edit, "cudnn.benchmark"));
     attention.kernels.at(0).name = "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_kernel0_0";
-    const auto action = actionOf(attention, kRule);
+    const auto action = actionOf(attention, kHostFunctions);
     REQUIRE(action);
     CHECK(action->bound.value * 1e3 == Approx(3).margin(0.2));  // of 4 ms
     CHECK(action->args[1].text.in(Language::En) == "cuDNN");
@@ -371,7 +371,7 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     // A training may choose which samples make a batch.
     Profile training = attention;
     training.callSites.push_back({.backward = "SDPABackward0"});
-    const auto ofTraining = actionOf(training, kRule);
+    const auto ofTraining = actionOf(training, kHostFunctions);
     REQUIRE(ofTraining);
     CHECK(says(ofTraining->edit, "samples of like length"));
     CHECK(says(ofTraining->edit, "enable_cudnn_sdp"));
@@ -383,7 +383,7 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     CHECK(rest.hostFunctions.at(0).function == "augment");
 
     const auto compilerOf = [&](const CpuFrame& frame) {
-        const auto found = actionOf(compiled({nvrtc, frame, kOther}), kRule);
+        const auto found = actionOf(compiled({nvrtc, frame, kOther}), kHostFunctions);
         REQUIRE(found);
         return found->args[1].text.in(Language::En);
     };
@@ -395,7 +395,7 @@ TEST_CASE("code that is compiled in each repeat is an action of its own") {
     CHECK(compilerOf(python("jax/_src/compiler.py")) == "XLA");
     // Each call of a compiled function goes through this file.
     CHECK(compilerOf(python("torch/_dynamo/eval_frame.py")) == "NVRTC");
-    CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kRule));
+    CHECK_FALSE(actionOf(compiled({kOwn, kOther}), kHostFunctions));
 }
 
 TEST_CASE("a kernel of Numba that is defined anew all along is a fault without repeats, too") {
@@ -417,14 +417,14 @@ TEST_CASE("a kernel of Numba that is defined anew all along is a fault without r
 TEST_CASE("attention that is built anew all along is a fault without repeats, too") {
     const CpuFrame nvrtc{.module = "/usr/lib/libnvrtc.so.13", .offset = 1};
     const CpuFrame cudnn{.module = "/x/nvidia/libcudnn_engines_runtime_compiled.so.9"};
-    constexpr const char* kRule = "code-compiled-in-loop";
+    constexpr const char* kHostFunctions = "code-compiled-in-loop";
     SyntheticProgram p;
     for (int i = 0; i < 30; ++i)
         p.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 131 * i);
     const Profile all = sampled(p.build(), {nvrtc, cudnn, kOwn}, {kOwn});
     const Program program = judged(all);
     REQUIRE(program.window.kind == WindowKind::Whole);
-    const auto action = actionOf(all, kRule);
+    const auto action = actionOf(all, kHostFunctions);
     REQUIRE(action);
     CHECK(action->share.value == Approx(0.75).margin(0.1));
     // The same with a few long repeats, one for each text.
@@ -434,10 +434,10 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
             texts.launch("shape" + std::to_string(i), 100 + 7 * i).sync().work(2000 + 31 * i);
     const Profile few = sampled(texts.build(), {nvrtc, cudnn, kOwn}, {kOwn});
     REQUIRE(judged(few).window.counted == 3);
-    CHECK(actionOf(few, kRule));
-    CHECK_FALSE(actionOf(sampled(texts.build(), {nvrtc, kOwn}, {kOwn}), kRule));
+    CHECK(actionOf(few, kHostFunctions));
+    CHECK_FALSE(actionOf(sampled(texts.build(), {nvrtc, kOwn}, {kOwn}), kHostFunctions));
     // Each kernel may be compiled once, when it is first used.
-    CHECK_FALSE(actionOf(sampled(p.build(), {nvrtc, kOwn}, {kOwn}), kRule));
+    CHECK_FALSE(actionOf(sampled(p.build(), {nvrtc, kOwn}, {kOwn}), kHostFunctions));
     // Only for the first and the last part of the program.
     Profile ends = all;
     const double last = ends.launches.back().start->value * 1e9;
@@ -445,7 +445,7 @@ TEST_CASE("attention that is built anew all along is a fault without repeats, to
         const auto at = static_cast<double>(sample.time) / last;
         if (at > 0.25 && at < 0.75) sample.stack = 1;
     }
-    CHECK_FALSE(actionOf(ends, kRule));
+    CHECK_FALSE(actionOf(ends, kHostFunctions));
 }
 
 TEST_CASE("a JAX function that is compiled for several shapes all along is a fault") {

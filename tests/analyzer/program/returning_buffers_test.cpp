@@ -19,7 +19,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-constexpr const char* kRule = "data-comes-back";
+constexpr const char* kReturningBuffers = "data-comes-back";
 const CpuFrame kMain{.module = "/home/a/app", .function = "main", .file = "/home/a/app.cu"};
 const CpuFrame kMemset{.module = "/lib/x86_64-linux-gnu/libc.so.6",
                        .function = "__memset_avx2_unaligned_erms"};
@@ -81,7 +81,7 @@ TEST_CASE("copies of data that comes back, and the work on their buffers, are on
     const Program program = judgedSteps({});
     REQUIRE_FALSE(program.actions.empty());
     const Action& action = program.actions.front();
-    REQUIRE(action.rule == kRule);
+    REQUIRE(action.rule == kReturningBuffers);
     // 2 ms of copies and 4 ms of memset() and free().
     CHECK(action.bound.value * 1e3 == Approx(6).margin(0.1));
     CHECK(argumentOf(action, "copies") * 1e3 == Approx(2).margin(0.05));
@@ -101,7 +101,7 @@ TEST_CASE("copies of data that comes back, and the work on their buffers, are on
 
 TEST_CASE("what else the CPU does is left to its own action") {
     const Program program = judgedSteps({.rest = {kFilter, kMain}});
-    CHECK(argumentOf(actionOf(program, kRule), "host") * 1e3 == Approx(3).margin(0.2));
+    CHECK(argumentOf(actionOf(program, kReturningBuffers), "host") * 1e3 == Approx(3).margin(0.2));
     const Action& host = actionOf(program, "host-bound");
     CHECK(host.bound.value * 1e3 == Approx(1).margin(0.2));
     REQUIRE(host.hostFunctions.size() == 1);
@@ -114,18 +114,19 @@ TEST_CASE("inputs and results of the same size with work on the CPU between are 
     for (const Stack& most :
          {Stack{kFilter, kMain}, Stack{kDecode, kMain}, Stack{kCopy, kDecode, kMain}}) {
         const Program program = judgedSteps({.most = most});
-        CHECK_FALSE(says(program, kRule));
+        CHECK_FALSE(says(program, kReturningBuffers));
         CHECK(actionOf(program, "host-bound").bound.value * 1e3 == Approx(4).margin(0.1));
         const std::string edit = actionOf(program, "pageable-both-ways").edit.in(Language::En);
         CHECK(edit.find("if it is the same data") != edit.npos);
     }
     // Other sizes, no samples, or more than the GPU holds.
-    CHECK_FALSE(says(judgedSteps({.back = 3e6}), kRule));
-    CHECK_FALSE(says(judgedSteps({.sampled = false}), kRule));
-    CHECK_FALSE(says(judgedSteps({.memory = 4e6}), kRule));
+    CHECK_FALSE(says(judgedSteps({.back = 3e6}), kReturningBuffers));
+    CHECK_FALSE(says(judgedSteps({.sampled = false}), kReturningBuffers));
+    CHECK_FALSE(says(judgedSteps({.memory = 4e6}), kReturningBuffers));
     // A GPU whose memory is not known may hold it.
     const Program unknown = judgedSteps({.memory = 0});
-    CHECK(actionOf(unknown, kRule).edit.in(Language::En).find("{memory}") == std::string::npos);
+    CHECK(actionOf(unknown, kReturningBuffers).edit.in(Language::En).find("{memory}") ==
+          std::string::npos);
 }
 
 TEST_CASE("only memory functions that the program's own code calls are work on memory alone") {

@@ -16,7 +16,7 @@ using test::argument;
 
 namespace {
 
-constexpr const char* kRule = "tiny-launches";
+constexpr const char* kTinyLaunches = "tiny-launches";
 
 struct TinySteps {
     int repeats = 1500;
@@ -54,7 +54,7 @@ Program judgedTiny(const TinySteps& steps) {
 
 TEST_CASE("thousands of tiny launches are told to become steps of one kernel") {
     const Program program = judgedTiny({});
-    const Action* action = actionNamed(program, kRule);
+    const Action* action = actionNamed(program, kTinyLaunches);
     REQUIRE(action);
     CHECK(action == &program.actions.front());
     // A launch takes 4 us of the CPU; a barrier in a kernel 1 us.
@@ -73,26 +73,28 @@ TEST_CASE("thousands of tiny launches are told to become steps of one kernel") {
 }
 
 TEST_CASE("a few tiny launches per repeat count, many do not") {
-    CHECK(actionNamed(judgedTiny({.launches = 3}), kRule));
-    CHECK_FALSE(actionNamed(judgedTiny({.launches = 12}), kRule));
+    CHECK(actionNamed(judgedTiny({.launches = 3}), kTinyLaunches));
+    CHECK_FALSE(actionNamed(judgedTiny({.launches = 12}), kTinyLaunches));
 }
 
 TEST_CASE("large grids, longer kernels and few repeats are no tiny launches") {
-    CHECK_FALSE(actionNamed(judgedTiny({.blocks = 64}), kRule));
-    CHECK_FALSE(actionNamed(judgedTiny({.us = 60}), kRule));
-    CHECK_FALSE(actionNamed(judgedTiny({.repeats = 400}), kRule));
+    CHECK_FALSE(actionNamed(judgedTiny({.blocks = 64}), kTinyLaunches));
+    CHECK_FALSE(actionNamed(judgedTiny({.us = 60}), kTinyLaunches));
+    CHECK_FALSE(actionNamed(judgedTiny({.repeats = 400}), kTinyLaunches));
 }
 
 TEST_CASE("graphs, libraries, frameworks and repeats that wait keep their own advice") {
-    CHECK_FALSE(actionNamed(judgedTiny({.graphs = true}), kRule));
+    CHECK_FALSE(actionNamed(judgedTiny({.graphs = true}), kTinyLaunches));
     CHECK_FALSE(actionNamed(
-        judgedTiny({.name = "void cub::DeviceReduceSingleTileKernel<float>(int)"}), kRule));
-    CHECK_FALSE(actionNamed(
-        judgedTiny({.beside = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}), kRule));
-    CHECK_FALSE(actionNamed(judgedTiny({.beside = "cupy_add__float32_float32_float32"}), kRule));
+        judgedTiny({.name = "void cub::DeviceReduceSingleTileKernel<float>(int)"}), kTinyLaunches));
+    CHECK_FALSE(
+        actionNamed(judgedTiny({.beside = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}),
+                    kTinyLaunches));
+    CHECK_FALSE(
+        actionNamed(judgedTiny({.beside = "cupy_add__float32_float32_float32"}), kTinyLaunches));
     const Program waiting = judgedTiny({.waits = true});
-    CHECK_FALSE(actionNamed(waiting, kRule));
+    CHECK_FALSE(actionNamed(waiting, kTinyLaunches));
     CHECK(actionNamed(waiting, "wait-per-repeat"));
     // The CPU works between the launches.
-    CHECK_FALSE(actionNamed(judgedTiny({.host = 60}), kRule));
+    CHECK_FALSE(actionNamed(judgedTiny({.host = 60}), kTinyLaunches));
 }

@@ -10,7 +10,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-constexpr const char* kRule = "wait-per-repeat";
+constexpr const char* kWaitPerRepeat = "wait-per-repeat";
 
 struct Loop {
     int repeats = 40;
@@ -43,7 +43,7 @@ Program judgedLoop(const Loop& loop) {
 
 TEST_CASE("short repeats that each wait are told to wait less often") {
     const Program program = judgedLoop({});
-    const Action* action = actionNamed(program, kRule);
+    const Action* action = actionNamed(program, kWaitPerRepeat);
     REQUIRE(action);
     CHECK(action == &program.actions.front());
     // All but the kernel may go.
@@ -64,7 +64,7 @@ TEST_CASE(
     "a CPU that works on each result before the next input is told to leave that to the GPU") {
     const auto edit = [](const Loop& loop) {
         const Program program = judgedLoop(loop);
-        const Action* action = actionNamed(program, kRule);
+        const Action* action = actionNamed(program, kWaitPerRepeat);
         REQUIRE(action);
         return action->edit.in(Language::En);
     };
@@ -74,17 +74,18 @@ TEST_CASE(
 }
 
 TEST_CASE("long work, few repeats, repeats without a wait and PyTorch get no such advice") {
-    CHECK_FALSE(actionNamed(judgedLoop({.kernel = 1000}), kRule));
-    CHECK_FALSE(actionNamed(judgedLoop({.repeats = 8}), kRule));
-    CHECK_FALSE(actionNamed(judgedLoop({.waits = false}), kRule));
-    CHECK_FALSE(actionNamed(judgedLoop({.none = 2}), kRule));
-    CHECK(actionNamed(judgedLoop({.repeats = 60, .none = 6}), kRule));  // nearly all wait
-    CHECK_FALSE(actionNamed(
-        judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.kernel = 1000}), kWaitPerRepeat));
+    CHECK_FALSE(actionNamed(judgedLoop({.repeats = 8}), kWaitPerRepeat));
+    CHECK_FALSE(actionNamed(judgedLoop({.waits = false}), kWaitPerRepeat));
+    CHECK_FALSE(actionNamed(judgedLoop({.none = 2}), kWaitPerRepeat));
+    CHECK(actionNamed(judgedLoop({.repeats = 60, .none = 6}), kWaitPerRepeat));  // nearly all wait
+    CHECK_FALSE(
+        actionNamed(judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}),
+                    kWaitPerRepeat));
 }
 
 TEST_CASE("repeats that need new data or the CPU's own work get no such advice") {
-    CHECK_FALSE(actionNamed(judgedLoop({.bytes = 300e3}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.bytes = 300e3}), kWaitPerRepeat));
     // The CPU works for 100 µs in each repeat: waiting less often does not shorten that.
-    CHECK_FALSE(actionNamed(judgedLoop({.host = 100}), kRule));
+    CHECK_FALSE(actionNamed(judgedLoop({.host = 100}), kWaitPerRepeat));
 }
