@@ -3,6 +3,7 @@
 Usage: call_sites_test.py libautotuning_marks.so"""
 import ctypes
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -41,6 +42,17 @@ def numbers():
 
 def raising():
     raise ValueError
+
+
+def computing(lines):
+    total = 0
+    while total < lines:
+        total += 1
+    return lib.here().decode()
+
+
+def following(function):
+    return sys.monitoring.get_local_events(4, function.__code__) != 0
 
 
 def main():
@@ -88,6 +100,26 @@ def main():
     found = types.FunctionType(code, globals())()
     assert found.startswith("\\udcff.py:") and found.endswith(":\\udc80"), found
 
+    # A function that runs very many lines without a call is not followed any more: its calls are
+    # those of the line that called it. One that calls now and then stays exact.
+    for _ in range(100):
+        assert computing(400).endswith(":computing") and following(computing)
+    found, number = computing(10_000), line()
+    assert found == place("main", number), found
+    assert not following(computing) and following(main) and following(Model.forward)
+    found, number = computing(10), line()
+    assert found == place("main", number), found
+    found, number = Model().forward()
+    assert found == place("Model.forward", number), found
+
+    # A forked process follows nothing; its parent goes on.
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if sys.monitoring.get_tool(4) is None and not following(main) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    found, number = Model().forward()
+    assert found == place("Model.forward", number), found
+
     # After leaving nothing calls back any more, neither from followed nor from new code.
     calls = []
     before = lib.here()
@@ -99,7 +131,7 @@ def main():
     exec("def new():\n    return 1\nnew()", {"__name__": "new"})
     Model().forward()
     assert lib.here() == lib.here() and lib.here() != place("main", line()).encode(), before
-    for code in (main.__code__, Model.forward.__code__, here.__code__):
+    for code in (main.__code__, Model.forward.__code__, here.__code__, computing.__code__):
         assert sys.monitoring.get_local_events(3, code) == 0
     subprocess.run([sys.executable, __file__, sys.argv[1], "freed"], check=True)
     print("OK")

@@ -3,10 +3,14 @@
 
 libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
 - code(file, function), which returns a number for a function,
-- at(number, line), which reports that the calling thread now runs this line of that function,
+- at(number, line), which reports that the calling thread now runs this line of that function, and
+  returns whether the function is worth following,
 - when_left(function), which registers a function to call when lines are no longer followed.
 
 Only lines of the program's own code count, that is of files that no package manager installed.
+A function that runs very many lines and calls nothing that is recorded is not followed any more;
+calls within it are those of the line that called it. Forked processes follow nothing: nothing of
+them is recorded, and data loaders would take twice as long.
 Python 3.12 calls back for just these lines (sys.monitoring); in older versions, any way to follow
 lines would slow the program down.
 
@@ -34,6 +38,7 @@ def install(code, at, when_left):
     generated = ("torchinductor_", f"{os.sep}.triton{os.sep}")
     numbers = {}
     followed = []
+    given_up = set()  # ids of code objects in `followed`
 
     def valid(text):
         """The text with lone surrogates escaped, which cannot be written as UTF-8."""
@@ -53,7 +58,7 @@ def install(code, at, when_left):
 
     def innermost(frame):
         while frame is not None:
-            if n := number(frame.f_code):
+            if (n := number(frame.f_code)) and id(frame.f_code) not in given_up:
                 return at(n, frame.f_lineno or 0)
             frame = frame.f_back
         at(0, 0)
@@ -75,7 +80,10 @@ def install(code, at, when_left):
 
     def line(code_object, line_number):
         try:
-            at(number(code_object), line_number)
+            if not at(number(code_object), line_number):
+                given_up.add(id(code_object))
+                monitoring.set_local_events(tool, code_object, 0)
+                innermost(sys._getframe(1))
         except Exception:
             pass
 
@@ -105,6 +113,7 @@ def install(code, at, when_left):
             frame = frame.f_back
     innermost(sys._getframe(1))
     when_left(leave)
+    os.register_at_fork(after_in_child=leave)
 
 
 try:

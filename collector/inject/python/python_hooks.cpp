@@ -129,12 +129,11 @@ Object* code(Object*, Object* arguments) {
     if (!g_python.ParseTuple(arguments, "ss", &file, &function)) return nullptr;
     return g_python.BuildValue("I", python_lines::code(file, function));
 }
-/// at(number, line)
+/// at(number, line) → whether to go on following the function
 Object* at(Object*, Object* arguments) {
     unsigned number = 0, line = 0;
     if (!g_python.ParseTuple(arguments, "II", &number, &line)) return nullptr;
-    python_lines::at(number, line);
-    return g_python.BuildValue("");
+    return g_python.BuildValue("i", python_lines::at(number, line) ? 1 : 0);
 }
 
 /// follow(on)

@@ -13,7 +13,10 @@ namespace roofscope::inject::python_lines {
 /// A number for a function; the same names give the same number. 0 if there are too many.
 std::uint32_t code(const std::string& file, const std::string& function);
 /// The calling thread now runs this line of a function; number 0: none of the program's own code.
-void at(std::uint32_t number, std::uint32_t line);
+/// Returns whether the function is worth following: false if it ran far more lines than 1,000 for
+/// each time that here() was asked in it. Such a function computes in Python, where a followed line
+/// takes many times its own time.
+bool at(std::uint32_t number, std::uint32_t line);
 
 struct Place {
     std::uint32_t code = 0, line = 0;
