@@ -149,7 +149,8 @@ RuleResult check(const RuleInput& input) {
         limitToEmptyLaunch(input, std::max(0.0, std::min({edited, 1.0, 1.0 - others})));
     if (share < (limited ? kLeastInstructions : kLeastInChain) || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("share", share, Unit::Share)}, .cost = gain};
-    Finding finding = makeFinding(input, gain);
+    // What a call takes is an estimate, without what surrounds it.
+    Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::Fp32, ResourceId::Fp64,
                                ResourceId::Integer, ResourceId::SpecialFunction});
     constexpr std::size_t kMostNamed = 3;

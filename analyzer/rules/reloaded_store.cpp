@@ -26,7 +26,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = limitToEmptyLaunch(input, std::min(waiting, 1.0));
     if (waiting < kLeastWaiting || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("waiting", waiting, Unit::Share)}, .cost = gain};
-    Finding finding = makeEstimate(input, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
     finding.args = {arg("count", static_cast<double>(reloads.size()), Unit::Count),
                     arg("waiting", waiting, Unit::Share)};
@@ -72,7 +72,6 @@ const Rule reloaded_store{
            .gain = "share of the samples that wait for such loads × duration"},
     .check = check,
     .namesLine = NamesLine::BySamples,
-    .explains = {"dominant-stall"},
     .causesStalls = {"long_scoreboard"}};
 
 }  // namespace roofscope::rules

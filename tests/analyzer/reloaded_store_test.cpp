@@ -37,7 +37,6 @@ struct Scratch {
         CHECK(unfilled(kernel).empty());
         const Finding* finding = find(kernel, kReloaded);
         if (!finding) return std::nullopt;
-        CHECK_FALSE(find(kernel, "dominant-stall"));
         REQUIRE(finding->places.size() == 1);
         CHECK(finding->places[0].line == 11);
         return finding->gainShare->value;
