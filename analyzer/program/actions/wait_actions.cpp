@@ -108,14 +108,21 @@ bool ActionFinder::waitsWithin() {
     if (sites.empty()) sites = sitesOfCopies(TransferKind::DeviceToHost, bound);
     const std::string lines = linesOfWaits(sites, found.waits);
     if (!lines.empty()) sites.clear();  // the sentence has them
+    constexpr double kMostlyLaunches = 3;
+    const bool byLaunches = captured && launching >= afterWaits * kMostlyLaunches;
     Action action{
         .rule = captured ? "launch-bound-program" : "sync-stops-queue",
         .timeClass = captured ? TimeClass::IdleLaunch : TimeClass::IdleSync,
         .alwaysExplained = true,
         .bound = bound,
         .sites = std::move(sites),
-        .title = Words("The CPU waits for the GPU within each repeat"),
-        .sentence = lines.empty()
+        .title = byLaunches ? Words("The GPU waits for launches")
+                            : Words("The CPU waits for the GPU within each repeat"),
+        .sentence = byLaunches
+                        ? Words("The GPU is idle for {idle} while the CPU issues {launches} "
+                                "launches; and the CPU waits {waits} times in each repeat{at}, "
+                                "which keeps the step from being captured.")
+                    : lines.empty()
                         ? Words("The CPU waits {waits} times in each repeat and cannot run ahead: "
                                 "the GPU is idle for {idle}.")
                         : Words("The CPU waits {waits} times in each repeat ({lines}) and cannot "
@@ -127,6 +134,9 @@ bool ActionFinder::waitsWithin() {
                  number("idle", idle.value, Unit::Seconds),
                  number("launches", pattern.perWindow, Unit::Count)}};
     if (!lines.empty()) action.args.push_back(words("lines", Words::same(lines)));
+    if (byLaunches)
+        action.args.push_back(
+            words("at", Words::same(lines.empty() ? std::string() : " (" + lines + ")")));
     if (!captured) {
         action.hostFunctions = functionsIn(TimeClass::IdleSync, "libcuda.so");
         action.sampledTime = afterWaits;
