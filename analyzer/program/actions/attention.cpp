@@ -65,6 +65,37 @@ std::vector<bool> onlyOfMatrices(const Profile& profile) {
     return only;
 }
 
+/// The last two sizes of a tensor: {"2708", "1"} of "8, 2708, 1".
+std::pair<std::string_view, std::string_view> matrixOf(std::string_view tensor) {
+    const auto last = tensor.rfind(", ");
+    if (last == tensor.npos) return {};
+    const auto before = tensor.substr(0, last).rfind(", ");
+    const std::size_t begin = before == tensor.npos ? 0 : before + 2;
+    return {tensor.substr(begin, last - begin), tensor.substr(last + 2)};
+}
+
+/// Whether the sizes are those of a column and a row: "[8, 2708, 1], [8, 1, 2708]".
+bool areColumnAndRow(std::string_view sizes) {
+    const auto between = sizes.find("], [");
+    if (!sizes.starts_with('[') || !sizes.ends_with(']') || between == sizes.npos) return false;
+    const auto a = matrixOf(sizes.substr(1, between - 1));
+    const auto b = matrixOf(sizes.substr(between + 4, sizes.size() - between - 5));
+    return (a.second == "1" && b.first == "1" && a.first != "1" && b.second != "1") ||
+           (a.first == "1" && b.second == "1" && a.second != "1" && b.first != "1");
+}
+
+/// Whether one of these kernels adds a column and a row.
+bool addsColumnAndRow(const Analysis& analysis, const std::map<std::uint32_t, double>& kernels) {
+    const Profile& profile = *analysis.profile;
+    std::set<std::uint32_t> recorded;
+    for (const auto& [k, seconds] : kernels)
+        recorded.insert(profile.launches[analysis.kernels[k].group.launches.front()].kernel);
+    return std::ranges::any_of(profile.callSites, [&](const CallSite& site) {
+        return site.kernel && recorded.contains(*site.kernel) &&
+               (site.op == "aten::add" || site.op == "aten::sub") && areColumnAndRow(site.sizes);
+    });
+}
+
 /// The parts of attention that a stream has launched so far.
 struct Begun {
     std::optional<std::uint32_t> product;  ///< kernel
@@ -145,6 +176,7 @@ UnfusedAttention unfusedAttention(const Analysis& analysis, const LaneActivity& 
     found.scores = found.scores * each;
     found.products = found.products * each;
     for (auto& [kernel, seconds] : found.kernels) seconds *= each;
+    found.areSums = addsColumnAndRow(analysis, found.kernels);
     return found;
 }
 

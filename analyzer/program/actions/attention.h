@@ -19,6 +19,9 @@ struct UnfusedAttention {
     std::map<std::uint32_t, double>
         kernels;  ///< index into Analysis::kernels → seconds of `scores`
     std::set<std::uint32_t> productKernels;
+    /// By the operators' sizes, scores are sums of a term of the row and one of the column
+    /// ("[8, 2708, 1], [8, 1, 2708]"), as in graph attention: no product of queries and keys.
+    bool areSums = false;
 };
 
 /// Found by the names and the order of the launches in each stream; nothing else may run in

@@ -166,9 +166,15 @@ void ActionFinder::attention() {
                   "{count?runs:run} as separate kernels: between the two products, softmax and "
                   "what else is done to the scores take {time} (the products {products}). A fused "
                   "kernel keeps the scores on the chip."),
-        .edit = Words("Call torch.nn.functional.scaled_dot_product_attention in place of matmul, "
-                      "softmax and matmul (transformers: attn_implementation=\"sdpa\", if the "
-                      "model has it)."),
+        .edit = found.areSums
+                    ? Words("Compile the function that makes the scores (torch.compile fuses its "
+                            "passes). These scores are sums of a term of the row and one of the "
+                            "column, no products of queries and keys, so "
+                            "scaled_dot_product_attention does not fit. Where most are masked (a "
+                            "graph with few edges), compute those of the edges only.")
+                    : Words("Call torch.nn.functional.scaled_dot_product_attention in place of "
+                            "matmul, softmax and matmul (transformers: "
+                            "attn_implementation=\"sdpa\", if the model has it)."),
         .args = {number("count", found.count, Unit::Count),
                  number("time", found.scores.value, Unit::Seconds),
                  number("products", found.products.value, Unit::Seconds)}};

@@ -74,6 +74,36 @@ Program judgedSteps(const std::vector<Step>& steps, bool buffers = false) {
 
 }  // namespace
 
+TEST_CASE("scores that add a column and a row fit no fused attention") {
+    const auto edit = [](const char* op, const char* sizes) {
+        SyntheticProgram p;
+        for (int i = 0; i < 10; ++i) {
+            p.push("step");
+            p.launch(kProduct, 100).launch(kAdd, 200).launch(kSoftmax, 300).launch(kValues, 300);
+            p.sync().pop();
+        }
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name.find("at::native") != std::string::npos)
+                kernel.symbol = "_ZN2at6native" + std::to_string(&kernel - profile.kernels.data());
+        const std::uint32_t add = profile.launches[1].kernel;
+        REQUIRE(profile.kernels[add].name == kAdd);
+        profile.callSites.push_back({.kernel = add, .op = op, .sizes = sizes});
+        const Program program = judged(profile);
+        const Action* action = actionNamed(program, "unfused-attention");
+        REQUIRE(action);
+        return action->edit.in(Language::En);
+    };
+    CHECK(edit("aten::add", "[8, 2708, 1], [8, 1, 2708]").starts_with("Compile the function"));
+    CHECK(edit("aten::add", "[2708, 1], [1, 2708]").starts_with("Compile the function"));
+    // A bias of the scores, a mask of keys, and another operator.
+    for (const char* sizes :
+         {"[8, 2708, 2708], [8, 1, 2708]", "[8, 1, 1, 2708], [8, 4, 2708, 2708]",
+          "[8, 2708, 1], [8, 2708, 1]", "[2708]", ""})
+        CHECK(edit("aten::add", sizes).starts_with("Call torch.nn.functional"));
+    CHECK(edit("aten::mul", "[8, 2708, 1], [8, 1, 2708]").starts_with("Call torch.nn.functional"));
+}
+
 TEST_CASE("attention in parts is told to use the fused kernel") {
     const Program program = judgedSteps({{kProduct, 100},
                                          {kValues, 300},
