@@ -155,6 +155,13 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                 "order, axes or types), keep them in one jit so that they fuse, or write it "
                 "in Pallas."};
         case KernelOrigin::CuPy:
+            // Elementwise kernels have types in their names, reductions have not.
+            if (tooLittleWork && name.starts_with("cupy_") && name.find("__") == name.npos)
+                return Words{
+                    "CuPy reduces a long axis to few results here, with hardly a block for each: "
+                    "sum in two steps (reshape the axis into parts), make it the last axis of a "
+                    "contiguous array, or call another operator: a matrix product with a mask "
+                    "(mask @ x), bincount for sums by label."};
             return Words{
                 "CuPy generated this kernel for one operator: fuse several with cupy.fuse or "
                 "an ElementwiseKernel, pass contiguous arrays, or write a RawKernel."};

@@ -109,7 +109,9 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
              "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)",
              false),
         "contiguous()");
-    has(edit(KernelOrigin::CuPy, "cupy_sqrt", false), "cupy.fuse");
+    has(edit(KernelOrigin::CuPy, "cupy_sqrt__float64_float64", true), "cupy.fuse");
+    has(edit(KernelOrigin::CuPy, "cupy_sum", false), "cupy.fuse");
+    has(edit(KernelOrigin::CuPy, "cupy_sum", true), "in two steps");
     has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
     has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "CUB");
     // A convolution that has the layout and the type that it would be told to use.
