@@ -319,6 +319,9 @@ Program judge(const Analysis& analysis, std::span<const LaneToJudge> lanes,
          .rounds = waitsForLaunches
                        ? program::launchRounds(analysis, lanes.front().activity, windows.front())
                        : std::nullopt,
+         .innerRounds = waitsForLaunches
+                            ? program::innerRounds(lanes.front().activity, windows.front())
+                            : std::nullopt,
          .sameMatrix =
              program::sameMatrixProducts(analysis, lanes.front().activity, windows.front())});
     // A floor holds for all edits: where one may save more, it does not hold.

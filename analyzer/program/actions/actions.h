@@ -33,6 +33,7 @@ struct LaunchOrder {
     UnfusedAttention attention = {};
     std::optional<UnevenRanks> uneven = {};
     std::optional<LaunchRounds> rounds = {};
+    std::optional<LaunchRounds> innerRounds = {};  ///< the window is a round of an inner loop
     SameMatrix sameMatrix = {};
 };
 

@@ -111,9 +111,14 @@ ActionFinder::LaunchPattern ActionFinder::launchPattern() const {
     pattern.cells = recurrentCells(m_analysis, m_program);
     if (!m_frameworks.xla) {
         pattern.loop = pythonLoop(m_analysis, m_program, repeatsWithSites());
+        const auto& samples = m_account.samples[TimeClass::IdleLaunch];
         if (!pattern.loop && m_order.rounds)
-            pattern.loop = sampledLoop(*m_analysis.profile, *m_order.rounds,
-                                       m_account.samples[TimeClass::IdleLaunch]);
+            pattern.loop = sampledLoop(*m_analysis.profile, *m_order.rounds, samples);
+        // Time steps have the same shapes in each round.
+        if (!pattern.loop && m_order.innerRounds && pattern.changing && !goesBackward()) {
+            pattern.loop = sampledLoop(*m_analysis.profile, *m_order.innerRounds, samples);
+            pattern.ofItems = pattern.loop.has_value();
+        }
     }
     pattern.own = !m_frameworks.torch && !m_frameworks.xla && !m_frameworks.cupy && !pattern.loop;
     constexpr std::size_t kFewCalls = 4;
@@ -159,6 +164,8 @@ Words ActionFinder::editOfTorchLaunches(const LaunchPattern& pattern) const {
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
             "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.");
+    // Rounds whose shapes differ (boxes that are left) are all the more to be done at once.
+    if (pattern.ofItems) return loopAtOnce();
     if (pattern.changing)
         return Words(
             "Pad shapes to a fixed size, or do the same work in fewer, larger operators (one table "

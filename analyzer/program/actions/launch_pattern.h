@@ -16,6 +16,7 @@ struct ActionFinder::LaunchPattern {
     double perWindow = 0, idle = 0;            ///< launches, and seconds of waiting for them
     bool graphs = false;                       ///< most come from CUDA graphs
     const KernelFunction* changing = nullptr;  ///< a function whose shapes change
+    bool ofItems = false;                      ///< `loop` is what the window is a round of
     std::optional<double> cells = {};          ///< calls of nn.GRUCell and nn.LSTMCell
     std::optional<PythonLoop> loop = {};       ///< that launches a few small kernels each time
     bool own = false;                          ///< neither a framework nor such a loop

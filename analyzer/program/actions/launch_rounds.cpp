@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "analyzer/numbers/median.h"
 #include "analyzer/program/operators/kernel_role.h"
 
 namespace roofscope::program {
@@ -88,6 +89,22 @@ std::optional<LaunchRounds> launchRounds(const Analysis& analysis, const LaneAct
         share * static_cast<double>(all) / static_cast<double>(window.spans.size());
     return LaunchRounds{
         .length = length, .rounds = launches / static_cast<double>(length), .launches = launches};
+}
+
+std::optional<LaunchRounds> innerRounds(const LaneActivity& lane, const FoundWindow& window) {
+    constexpr std::size_t kLeastRuns = 3;
+    constexpr double kOtherWork = 2;  // as many launches as a round, beside its own
+    if (window.spans.empty()) return std::nullopt;
+    std::vector<double> launches(window.spans.size());
+    forEachLaunch(lane, window, [&](const Activity&, std::size_t span) { launches[span] += 1; });
+    const double usual = medianOf(launches);
+    const auto longer = std::ranges::count_if(
+        launches, [&](double count) { return count > (1 + kOtherWork) * usual; });
+    const auto runs = static_cast<std::size_t>(longer) + 1;
+    const double rounds = static_cast<double>(launches.size()) / static_cast<double>(runs);
+    if (runs < kLeastRuns || rounds < kManyRounds) return std::nullopt;
+    return LaunchRounds{
+        .length = static_cast<std::size_t>(usual), .rounds = rounds, .launches = usual};
 }
 
 }  // namespace roofscope::program
