@@ -150,7 +150,12 @@ Words editBySource(const std::optional<IntegerWork>& work) {
             "addresses: treat several at once (packed types, __dp4a, three-input logic, tables), "
             "and take what is the same for many elements out of the loop.",
             kPercent * (1 - addresses));
-    return {};
+    return wordsOf(
+        "By the machine code, {:.0f} % of the integer instructions compute addresses and the "
+        "others work on values: let each thread use what it loads for several elements, load wider "
+        "(int4), advance pointers by constants, and take what is the same for many elements out of "
+        "the loop.",
+        kPercent * addresses);
 }
 
 Words editOf(const RuleInput& input, bool own, const std::optional<IntegerWork>& work) {

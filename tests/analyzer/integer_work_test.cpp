@@ -82,10 +82,12 @@ TEST_CASE("the edit for integers says what the machine code computes") {
     CHECK(editOf(withCode("IADD3 R0, R0, R7, RZ", 50, 900)).find("work on values") !=
           std::string::npos);
     CHECK(editOf(withCode(kDivision, 30, 100)).starts_with("Avoid the divisions"));
-    CHECK(editOf(withCode(kDivision, 1, 150)).starts_with("If it is address arithmetic"));
+    CHECK(editOf(withCode(kDivision, 1, 150)).find("the others work on values") !=
+          std::string::npos);
     // Moves and comparisons are neither.
-    CHECK(editOf(withCode("IMAD.U32 R9, RZ, RZ, UR4", 500, 150))
-              .starts_with("If it is address arithmetic"));
+    CHECK(
+        editOf(withCode("IMAD.U32 R9, RZ, RZ, UR4", 500, 150)).find("the others work on values") !=
+        std::string::npos);
 }
 
 TEST_CASE("addresses are told however many accesses there are") {
