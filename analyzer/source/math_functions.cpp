@@ -47,6 +47,9 @@ constexpr std::string_view kOfPower64 = "0x3eb0f5ff";
 /// The same of a double-precision logarithm, which computes a reciprocal on its way, too.
 constexpr std::string_view kOfLogarithm64 = "0x3eb1380b";
 
+/// The function that the compiler calls for a power in double precision, if it does not inline it.
+constexpr std::string_view kPower64Function = "accurate_pow";
+
 bool hasSignature(const Signature& signature, const SassParts& parts) {
     if (!signature.name.empty() && parts.name != signature.name) return false;
     if (signature.name == "MUFU")
@@ -105,15 +108,56 @@ std::optional<double> exponentAfter(const SourcePass& pass, std::size_t row) {
 
 }  // namespace
 
+namespace {
+
+using MathUses = std::map<std::pair<MathFunction, Precision>, MathUse>;
+
+/// Counts powers in double precision by the calls of their function. Its reciprocal and exponential
+/// were counted as such.
+void countCalledPowers(const SourcePass& pass, const SourceAnalysis& source, MathUses& found) {
+    MathUse power{.function = MathFunction::Power, .precision = Precision::Fp64};
+    for (std::size_t row = 0; row < std::min(pass.instructions.size(), source.issued.size()); ++row)
+        if (pass.instructions[row].sass.find(kPower64Function) != std::string::npos &&
+            splitSass(pass.instructions[row].sass).name == "CALL") {
+            power.calls += source.issued[row];
+            power.rows.push_back(row);
+        }
+    if (!(power.calls > 0)) return;
+    for (const MathFunction part : {MathFunction::Division, MathFunction::Exponential}) {
+        const auto of = found.find({part, Precision::Fp64});
+        if (of == found.end()) continue;
+        MathUse& use = of->second;
+        const double left = std::max(0.0, 1 - power.calls / use.calls);
+        use.instructions *= left;
+        use.calls *= left;
+        if (!(use.calls > 0)) found.erase(of);
+    }
+    power.instructions = power.calls * kPower64;
+    found[{power.function, power.precision}] = std::move(power);
+}
+
+}  // namespace
+
 std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& source) {
-    std::map<std::pair<MathFunction, Precision>, MathUse> found;
+    MathUses found;
     std::map<std::optional<double>, double> exponents;  // instructions
     const auto has = [&pass](std::string_view constant) {
         return std::ranges::any_of(pass.instructions, [&](const Instruction& i) {
             return i.sass.find(constant) != std::string::npos;
         });
     };
-    const bool powers64 = has(kOfPower64), logarithms64 = has(kOfLogarithm64);
+    const bool powers64 = has(kOfPower64) && !has(kPower64Function);
+    std::vector<std::size_t> logarithms64;  // rows
+    for (std::size_t row = 0; row < pass.instructions.size(); ++row)
+        if (pass.instructions[row].sass.find(kOfLogarithm64) != std::string::npos)
+            logarithms64.push_back(row);
+    // Its reciprocal lies beside its constants; other divisions do not.
+    const auto isOfLogarithm = [&logarithms64](std::size_t row) {
+        constexpr std::size_t kBeside = 64;
+        return std::ranges::any_of(logarithms64, [row](std::size_t of) {
+            return row < of + kBeside && of < row + kBeside;
+        });
+    };
     const std::size_t rows = std::min(pass.instructions.size(), source.issued.size());
     for (std::size_t row = 0; row < rows; ++row) {
         const double executed = source.issued[row];
@@ -129,8 +173,8 @@ std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& sour
             function = MathFunction::Power;
             instructions = kPower64;
         }
-        if (logarithms64 && function == MathFunction::Division &&
-            signature->precision == Precision::Fp64)
+        if (function == MathFunction::Division && signature->precision == Precision::Fp64 &&
+            isOfLogarithm(row))
             continue;
         MathUse& use = found[{function, signature->precision}];
         use.function = function;
@@ -141,6 +185,7 @@ std::vector<MathUse> mathUses(const SourcePass& pass, const SourceAnalysis& sour
         if (function == MathFunction::Power && signature->precision == Precision::Fp32)
             exponents[exponentAfter(pass, row)] += executed * instructions;
     }
+    countCalledPowers(pass, source, found);
     std::vector<MathUse> uses;
     for (auto& [key, use] : found) {
         if (use.function == MathFunction::Power && use.precision == Precision::Fp32)

@@ -150,6 +150,18 @@ TEST_CASE("double precision: a power counts once, although it divides and takes 
     CHECK(spent({"MUFU.RCP64H R7, R5", exponential, "UMOV UR5, 0x3eb0f5ff"}) ==
           "pow in double precision;");
     CHECK(spent({"MUFU.RCP64H R7, R5", "UMOV UR5, 0x3eb1380b"}).empty());
+    // Where powers are calls of a function, divisions and exponentials beside them count.
+    const char* call = "CALL.REL.NOINC `($_Z4coolPd$__internal_accurate_pow)";
+    CHECK(spent({call, "MUFU.RCP64H R7, R5", exponential, "UMOV UR5, 0x3eb0f5ff"}) ==
+          "pow in double precision;");
+    CHECK(spent({call, "MUFU.RCP64H R7, R5", "MUFU.RCP64H R7, R5", exponential, exponential,
+                 "UMOV UR5, 0x3eb0f5ff"}) ==
+          "pow in double precision;exp in double precision;divisions in double precision;");
+    // The reciprocal of a logarithm lies beside its constants, another division does not.
+    std::vector<const char*> apart{"UMOV UR5, 0x3eb1380b", "MUFU.RCP64H R7, R5"};
+    apart.insert(apart.end(), 80, "DADD R2, R2, R4");
+    apart.push_back("MUFU.RCP64H R7, R5");
+    CHECK(spent(apart) == "divisions in double precision;");
 }
 
 TEST_CASE("near the issue roof, machine code is asked for if special functions are in use") {
