@@ -103,6 +103,19 @@ TEST_CASE("a program that starts slowly runs once") {
     CHECK(message.find("; 1 counted launch has no row") != message.npos);
 }
 
+TEST_CASE("what was counted is kept where no time is left for a timing run") {
+    const Slow slow = recordSlow(0, "sleep 1.6", {.timeLimitSeconds = 2});
+    CHECK(slow.runs == "both\n");
+    const Profile& p = slow.recording.profile;
+    REQUIRE(p.launches.size() == 1);  // the counted launch passed its counters to a timed one
+    CHECK(p.counters.value("a.sum", 0) == 5.0);
+    CHECK(p.launches[0].duration);
+    CHECK(p.capture.strategy == "kernel");
+    CHECK(says(p, "run-left-out"));
+    // With time enough, the timing run follows.
+    CHECK(recordSlow(0, "sleep 0.1", {.timeLimitSeconds = 20}).runs.find("both\ntiming\n") == 0);
+}
+
 TEST_CASE("a kernel that came after the counting is counted in a further run, without an alarm") {
     const Slow slow = recordSlow(
         6,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "collector/configuration/as_duration.h"
 #include "collector/rank/rank.h"
@@ -271,7 +272,11 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         return std::optional<ProgramRuns::Run>();
     }
     m_serial = serialTimes(run->profile, run->countedFirst);
-    if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst)) {
+    m_program.time =
+        std::max(Seconds{}, Seconds{run->end.seconds} - timeOfCounting(run->countedFirst));
+    // Where a timing run would be cut off, this run keeps the times that it has.
+    if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst) &&
+        fits("a timing run, though few launches were timed after counting")) {
         say("counters were read in the first run; a timing run follows");
         // The timing run that follows has its own durations.
         for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
@@ -279,6 +284,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         m_onlyCounted = std::move(*run);
         return std::optional<ProgramRuns::Run>();
     }
+    addIssues(run->profile, std::exchange(m_base.issues, {}));
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
