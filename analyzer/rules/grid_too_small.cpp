@@ -47,12 +47,19 @@ double blocksBeside(const RuleInput& input) {
     return time > 0 ? beside / time : 0;
 }
 
+bool hasOneWarp(const RuleInput& input) {
+    constexpr std::uint64_t kWarp = 32;
+    const LaunchGroup& group = input.kernel.group;
+    return group.grid.total() * group.block.total() <= kWarp;
+}
+
 /// What to do about a kernel that is launched again and again, and runs long each time.
 Words launchesEdit(const RuleInput& input) {
-    constexpr double kLong = 1e-3;
+    constexpr double kLong = 1e-3, kLongForWarp = 50e-6;
     constexpr std::size_t kMany = 20;
     const auto& rows = input.kernel.group.launches;
-    if (duration(input) < kLong || rows.size() < kMany) return {};
+    const double least = hasOneWarp(input) ? kLongForWarp : kLong;
+    if (duration(input) < least || rows.size() < kMany) return {};
     const auto& launches = input.profile.launches;
     const auto follows = std::ranges::count_if(rows, [&](std::uint32_t row) {
         return row > 0 && launches[row - 1].kernel == launches[row].kernel &&
@@ -135,9 +142,12 @@ Words besideWords(double beside) {
 
 Words editOf(const RuleInput& input, double beside) {
     const Words launches = beside < kSomeBeside ? launchesEdit(input) : Words();
+    // Within one warp there is little to split: other launches have the work to add.
+    const bool oneWarp = hasOneWarp(input);
     return joinedSentences(
         joinedSentences(beside < kSomeBeside ? Words() : besideWords(beside),
-                        joinedSentences(loopEdit(input), launches)),
+                        joinedSentences(oneWarp ? launches : loopEdit(input),
+                                        oneWarp ? loopEdit(input) : launches)),
         input.kernel.origin == KernelOrigin::Triton
             ? Words("In Triton, launch more programs: smaller BLOCK sizes of the result, or "
                     "several programs for each row or tile (split the reduced dimension, and "

@@ -434,10 +434,11 @@ TEST_CASE("grid-too-small speaks of the loop where few warps run long") {
 }
 
 TEST_CASE("grid-too-small asks first for one launch where a long one comes again and again") {
-    const auto editFor = [](int launches, double microseconds, bool between) {
+    const auto editFor = [](int launches, double microseconds, bool between,
+                            std::uint32_t blocks = 48, std::uint32_t threads = 128) {
         SyntheticProfile p(testDevice());
         for (int i = 0; i < launches; ++i) {
-            idle(p, "rays", {48, 1, 1}, {128, 1, 1}, microseconds);
+            idle(p, "rays", {blocks, 1, 1}, {threads, 1, 1}, microseconds);
             if (between) idle(p, "shade", {2112, 1, 1}, {128, 1, 1}, 10);
         }
         for (std::size_t i = 0; i < p.profile().launches.size(); ++i)
@@ -451,6 +452,10 @@ TEST_CASE("grid-too-small asks first for one launch where a long one comes again
     CHECK(editFor(10, 3000, false).starts_with("Split the work of a block"));
     CHECK(editFor(40, 100, false).starts_with("Split the work of a block"));
     CHECK(editFor(40, 3000, true).starts_with("Split the work of a block"));
+    // A single thread, or warp, has little to split.
+    CHECK(editFor(40, 100, false, 1, 1).starts_with("It is launched 40 times"));
+    CHECK_FALSE(editFor(40, 20, false, 1, 1).starts_with("It is launched"));
+    CHECK_FALSE(editFor(40, 100, false, 1, 64).starts_with("It is launched"));
 }
 
 TEST_CASE("grid-too-small counts what other launches have on the SMs at the same time") {
