@@ -26,9 +26,9 @@ inline constexpr double kManyRounds = 32;
                                                        const FoundWindow& window);
 
 /// If the occurrences of the window are themselves the rounds of an inner loop: some of them, two
-/// at least, also hold other work, with three times as many launches as the median. `rounds` is then
-/// of each time that the loop is entered, and `launches` of an occurrence. Absent if it has less
-/// than kManyRounds.
+/// at least, also hold other work, with three times as many launches as the median. `rounds` is
+/// then of each time that the loop is entered, and `launches` of an occurrence. Absent if it has
+/// less than kManyRounds.
 [[nodiscard]] std::optional<LaunchRounds> innerRounds(const LaneActivity& lane,
                                                       const FoundWindow& window);
 
