@@ -51,6 +51,11 @@ def computing(lines):
     return lib.here().decode()
 
 
+def calling(lines):
+    inside = computing(lines)
+    return inside, lib.here().decode(), line()
+
+
 def following(function):
     return sys.monitoring.get_local_events(4, function.__code__) != 0
 
@@ -100,14 +105,16 @@ def main():
     found = types.FunctionType(code, globals())()
     assert found.startswith("\\udcff.py:") and found.endswith(":\\udc80"), found
 
-    # A function that runs very many lines without a call is not followed any more: its calls are
-    # those of the line that called it. One that calls now and then stays exact.
+    # A function that runs very many lines for each call is not followed any more. Its lines, and
+    # those of its caller, are read from the interpreter then.
     for _ in range(100):
         assert computing(400).endswith(":computing") and following(computing)
-    found, number = computing(10_000), line()
-    assert found == place("main", number), found
-    assert not following(computing) and following(main) and following(Model.forward)
-    found, number = computing(10), line()
+    inside = place("computing", computing.__code__.co_firstlineno + 4)
+    for lines in (10_000, 10):
+        found, own, number = calling(lines)
+        assert found == inside and own == place("calling", number), (found, own)
+        assert not following(computing) and following(calling) and following(Model.forward)
+    found, number = lib.here().decode(), line()
     assert found == place("main", number), found
     found, number = Model().forward()
     assert found == place("Model.forward", number), found

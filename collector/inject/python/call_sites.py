@@ -5,11 +5,12 @@ libroofscope_inject.so runs this inside the profiled Python process (python_hook
 - code(file, function), which returns a number for a function,
 - at(number, line), which reports that the calling thread now runs this line of that function, and
   returns whether the function is worth following,
+- hides_callee(), which says that a function that is not followed was called where the thread is,
 - when_left(function), which registers a function to call when lines are no longer followed.
 
 Only lines of the program's own code count, that is of files that no package manager installed.
-A function that runs very many lines and calls nothing that is recorded is not followed any more;
-calls within it are those of the line that called it. Forked processes follow nothing: nothing of
+A function that runs very many lines for each call that is recorded is not followed any more; calls
+in it, and in the function that called it, are looked up in the interpreter's frames. Forked processes follow nothing: nothing of
 them is recorded, and data loaders would take twice as long.
 Python 3.12 calls back for just these lines (sys.monitoring); in older versions, any way to follow
 lines would slow the program down.
@@ -20,7 +21,7 @@ frees other tools' numbers in sys.monitoring."""
 NAME = "roofscope"
 
 
-def install(code, at, when_left):
+def install(code, at, hides_callee, when_left):
     import os
     import site
     import sys
@@ -84,6 +85,7 @@ def install(code, at, when_left):
                 given_up.add(id(code_object))
                 monitoring.set_local_events(tool, code_object, 0)
                 innermost(sys._getframe(1))
+                hides_callee()
         except Exception:
             pass
 
@@ -117,6 +119,6 @@ def install(code, at, when_left):
 
 
 try:
-    install(code, at, when_left)  # noqa: F821 (given)
+    install(code, at, hides_callee, when_left)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on; its calls have no lines

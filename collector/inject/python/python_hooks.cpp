@@ -136,6 +136,12 @@ Object* at(Object*, Object* arguments) {
     return g_python.BuildValue("i", python_lines::at(number, line) ? 1 : 0);
 }
 
+/// hides_callee()
+Object* hidesCallee(Object*, Object*) {
+    python_lines::hidesCallee();
+    return g_python.BuildValue("");
+}
+
 /// follow(on)
 Object* follow(Object*, Object* arguments) {
     int on = 0;
@@ -204,6 +210,7 @@ Script g_scripts[] = {{"autotuners.py",
                       {kCallSites,
                        {{"code", code, kArguments, nullptr},
                         {"at", at, kArguments, nullptr},
+                        {"hides_callee", hidesCallee, kArguments, nullptr},
                         {"when_left", whenLeft, kArguments, nullptr}}},
                       {"operators.py",
                        {{"follow", follow, kArguments, nullptr},

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "collector/inject/python/frame_lines.h"
 #include "collector/inject/python/numbered_pairs.h"
 
 namespace roofscope::inject::python_lines {
@@ -36,6 +37,9 @@ std::atomic<std::uint64_t> g_main{0};
 /// By function: lines beyond those of its calls. Threads may lose some of each other's.
 std::array<std::atomic<std::uint32_t>, kMostFunctions + 1> g_unused{};
 
+/// By function: whether it called one that is not followed. 0: no function of the program's own.
+std::array<std::atomic<bool>, kMostFunctions + 1> g_hides{};
+
 bool isUsed(std::uint32_t number) {
     if (number == 0 || number >= g_unused.size()) return true;
     auto& unused = g_unused[number];
@@ -58,8 +62,16 @@ bool at(std::uint32_t number, std::uint32_t line) {
     return isUsed(number);
 }
 
+void hidesCallee() {
+    const auto number = static_cast<std::uint32_t>(t_here >> 32);
+    if (number < g_hides.size()) g_hides[number].store(true, std::memory_order_relaxed);
+}
+
 std::optional<Place> here() {
     const std::uint64_t own = t_here;
+    if (const auto number = static_cast<std::uint32_t>(own >> 32);
+        number < g_hides.size() && g_hides[number].load(std::memory_order_relaxed))
+        if (auto place = hereByFrames()) return place;
     const std::uint64_t place = own != 0 ? own : g_main.load(std::memory_order_relaxed);
     if (place == 0) return std::nullopt;
     if (const auto number = static_cast<std::uint32_t>(place >> 32); number < g_unused.size()) {

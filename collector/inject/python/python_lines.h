@@ -17,6 +17,9 @@ std::uint32_t code(const std::string& file, const std::string& function);
 /// each time that here() was asked in it. Such a function computes in Python, where a followed line
 /// takes many times its own time.
 bool at(std::uint32_t number, std::uint32_t line);
+/// A function that is not followed any more was called where the calling thread is (or where it
+/// runs no code of the program's own): from now on, here() reads the interpreter's frames there.
+void hidesCallee();
 
 struct Place {
     std::uint32_t code = 0, line = 0;
