@@ -133,7 +133,8 @@ void ForkedWorkers::find(const PythonLayout& layout, PythonCode& code) {
             const auto known =
                 std::ranges::find(m_workers, child, [](const auto& w) { return w->process; });
             const auto image = imageOf(std::to_string(child));
-            const bool forked = own && image && image->sameProgram(*own) && image->state != 'Z';
+            const bool forked = own && image && image->parent == getpid() &&
+                                image->sameProgram(*own) && image->state != 'Z';
             if (known != m_workers.end())
                 (*known)->gone = (*known)->gone || !forked;  // it called exec()
             else if (forked)
@@ -148,8 +149,7 @@ void ForkedWorkers::find(const PythonLayout& layout, PythonCode& code) {
 }
 
 void ForkedWorkers::adopt(const PythonLayout& layout, pid_t process) {
-    if (m_workers.size() >= kMostAtOnce) return;
-    if (m_found >= kMostEver) {
+    if (m_workers.size() >= kMostAtOnce || m_found >= kMostEver) {
         m_tooMany = true;
         return;
     }
