@@ -284,8 +284,9 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         m_onlyCounted = std::move(*run);
         return std::optional<ProgramRuns::Run>();
     }
+    const bool left = !m_base.issues.empty();  // the timing run was left out
     addIssues(run->profile, std::exchange(m_base.issues, {}));
-    say("counted and timed in one run: the program starts slowly");
+    if (!left) say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
     m_program.leftOut = launchesAlone(run->profile, m_countedFirst);
