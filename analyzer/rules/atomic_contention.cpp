@@ -57,18 +57,26 @@ bool mayBeSerialAdditions(const RuleInput& input, double busiest, double average
         resourcesOf(input.kernel.quantities).busiestExcept({ResourceId::L2Atomics}) > kIdle)
         return false;
     const Stalls stalls = stallsOf(input.profile, input.kernel);
-    return stalls.shareOf("lg_throttle") + stalls.shareOf("mio_throttle") +
-               stalls.shareOf("drain") + stalls.shareOf("long_scoreboard") >=
-           kWaits;
+    return stalls.shareOf("lg_throttle") + stalls.shareOf("mio_throttle") >= kWaits;
 }
 
+/// Whether at least half of the atomics that are issued add floating-point numbers; of kernels that
+/// were only sampled, by where their warps are seen.
 bool addsFloats(const SourceAnalysis& source) {
-    return std::ranges::any_of(source.facts, [](const SassFacts& facts) {
-        return isGlobalAtomic(facts.kind) && facts.opcode.find(".ADD.F") != std::string::npos;
-    });
+    constexpr double kHalf = 0.5;
+    const std::vector<double>& weights =
+        source.issuedTotal > 0 ? source.issued : source.stalls.perRow;
+    double all = 0, floats = 0;
+    for (std::size_t row = 0; row < std::min(source.facts.size(), weights.size()); ++row) {
+        if (!isGlobalAtomic(source.facts[row].kind)) continue;
+        all += weights[row];
+        if (source.facts[row].opcode.find(".ADD.F") != std::string::npos) floats += weights[row];
+    }
+    return floats > 0 && floats >= kHalf * all;
 }
 
-SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q) {
+SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q, bool serial) {
+    if (serial) return unit.how + " / what additions to a few addresses reach";
     if (!q.atomicUnitReach.has() || q.atomicUnitReach->value == 1.0) return unit.how;
     return unit.how + " / (" + q.atomicUnitReach.how.str() + ")";
 }
@@ -110,20 +118,22 @@ RuleResult check(const RuleInput& input) {
     if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
+    const auto chip = chipTable(deviceOf(input));
     if (reach < 1.0) {
         const std::string percent = fmt::format("{:.3g} %", average * 100);
         finding.args.back().text =
-            wordsOf("{} (a floating-point addition takes {:.0f} cycles)", percent, 1 / reach);
+            wordsOf("{} (a floating-point addition takes {:.0f} cycles)", percent,
+                    serial && chip ? chip->floatAtomicCycles.value_or(1 / reach) : 1 / reach);
     }
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
     finding.evidence = {{.label = Words("atomic unit of the busiest L2 slice in use"),
-                         .formula = ofReach(q.atomicUnitBusiest, q),
+                         .formula = ofReach(q.atomicUnitBusiest, q, serial),
                          .value = busiest,
                          .unit = Unit::Share,
                          .threshold = kBusyShare},
                         {.label = Words("atomic unit of the average L2 slice in use"),
-                         .formula = ofReach(q.atomicUnitAverage, q),
+                         .formula = ofReach(q.atomicUnitAverage, q, serial),
                          .value = average,
                          .unit = Unit::Share,
                          .threshold = busiest / kConcentrated}};

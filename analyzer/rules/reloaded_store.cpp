@@ -37,12 +37,11 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = kLeastWaiting,
          .healthy = 0.0}};
+    std::vector<double> ofRow(source->facts.size());
+    for (const Reload& reload : reloads) ofRow[reload.load] += reload.samples;
     finding.places =
         worstPlaces(input.profile, *source, Words("samples of waits for stored values"), samples,
-                    [&](std::size_t row) {
-                        const auto found = std::ranges::find(reloads, row, &Reload::load);
-                        return found == reloads.end() ? 0.0 : found->samples;
-                    });
+                    [&ofRow](std::size_t row) { return ofRow[row]; });
     return finding;
 }
 

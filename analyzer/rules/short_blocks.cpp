@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "analyzer/diagnosis/rule_support.h"
-#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/source/producers.h"
 #include "analyzer/source/source_analysis.h"
 
@@ -28,7 +27,8 @@ bool hasNoLoop(const SourcePass& pass, const SourceAnalysis& source) {
     return true;
 }
 
-/// The share of the samples before the first barrier, or at barriers; nullopt without a barrier.
+/// The share of the samples before the first barrier, or at barriers; nullopt without a barrier, or
+/// if hardly anything follows it: then what comes before is the work.
 std::optional<double> setUpOf(const SourcePass& pass, const SourceAnalysis& source) {
     const auto first = std::ranges::find_if(pass.instructions, [](const Instruction& instruction) {
         return splitSass(instruction.sass).name == "BAR";
@@ -39,14 +39,16 @@ std::optional<double> setUpOf(const SourcePass& pass, const SourceAnalysis& sour
     double samples = barrier ? barrier->total : 0.0;
     for (std::size_t row = 0; row < end; ++row)
         samples += source.stalls.perRow[row] - (barrier ? barrier->perRow[row] : 0.0);
-    return samples / source.stalls.total;
+    constexpr double kLeastAfter = 0.2;
+    const double share = samples / source.stalls.total;
+    return share <= 1 - kLeastAfter ? std::optional(share) : std::nullopt;
 }
 
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
     const SourceAnalysis* const source = kernel.source.get();
-    const bool inSms =
-        kernel.verdict.cls == VerdictClass::LatencyBound || isLimitedByInstructions(kernel.verdict);
+    const bool inSms = kernel.verdict.cls == VerdictClass::LatencyBound ||
+                       kernel.verdict.limiter == ResourceId::Issue;
     const auto& waves = kernel.quantities.occupancy.waves;
     if (kernel.origin != KernelOrigin::Own || !inSms || !source || !source->hasSass ||
         !source->stalls.enough() || !waves.has() || *waves < kLeastWaves)
@@ -56,9 +58,7 @@ RuleResult check(const RuleInput& input) {
     if (!setUp || !hasNoLoop(pass, *source)) return NotApplicable{};
     const double gain = limitToEmptyLaunch(
         input, std::min(*setUp, 1.0 - resourcesOf(kernel.quantities)
-                                          .busiestExcept({ResourceId::Issue, ResourceId::L1,
-                                                          ResourceId::Fp32, ResourceId::Integer,
-                                                          ResourceId::SpecialFunction})));
+                                          .busiestExcept({ResourceId::Issue, ResourceId::L1})));
     if (*setUp < kLeastSetUp || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("setUp", *setUp, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
@@ -89,9 +89,9 @@ const Rule short_blocks{
         "for (int t = blockIdx.x; t < tiles; t += gridDim.x) {  // as many blocks as fit\n"
         "    …  // what all tiles need is loaded once, before the loop\n}",
     .en = {.title = "Blocks do little beside what each does anew",
-           .firesWhen = "Memory does not limit the program's own kernel, its machine code has "
+           .firesWhen = "Neither memory nor a pipe limits the program's own kernel, its code has "
                         "barriers and no loop, sixteen waves of blocks or more are launched, and "
-                        "30 % of the samples lie before the first barrier or at barriers.",
+                        "30 to 80 % of the samples lie before the first barrier or at barriers.",
            .sentence = "{blocks} blocks run code without a loop: {setUp} of their time goes into "
                        "indices, loads and waits at barriers before each thread computes one "
                        "result.",
@@ -103,7 +103,7 @@ const Rule short_blocks{
                    "there are enough results.",
            .ruledOut = "set-up of blocks ({setUp} of the time)",
            .gain = "min(share of the samples before the first barrier and at barriers, "
-                   "1 − busiest of L2 and DRAM) × duration"},
+                   "1 − busiest of L2, DRAM and the pipes) × duration"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -2,6 +2,7 @@
 #include "analyzer/source/reloads.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,16 +22,36 @@ bool ordersMemory(std::string_view sass) {
     const SassParts parts = splitSass(sass);
     // A division calls the compiler's own function for rare arguments; it knows no memory.
     if (parts.name == "CALL") return sass.find("$__internal_") == std::string_view::npos;
-    return isAny(parts.name, {"BAR", "MEMBAR", "ERRBAR", "FENCE", "CCTL", "ATOM", "ATOMG", "RED",
-                              "REDG", "WARPSYNC", "NANOSLEEP"}) ||
+    return isAny(parts.name,
+                 {"BAR", "MEMBAR", "ERRBAR", "FENCE", "CCTL", "ATOM", "ATOMG", "RED", "REDG",
+                  "WARPSYNC", "NANOSLEEP", "SYNCS", "UCGABAR_ARV", "UCGABAR_WAIT"}) ||
            parts.opcode.find(".STRONG") != std::string_view::npos;
 }
 
-/// Stored values by the text of their address, as long as its registers stay.
+/// The registers of an address, uniform ones included: those of its text "[R2.64+UR4]".
+std::vector<Register> registersOf(std::string_view sass) {
+    std::vector<Register> registers = addressRegisters(sass);
+    const std::string_view address = addressText(sass);
+    for (std::size_t at = address.find("UR"); at != address.npos; at = address.find("UR", at + 2)) {
+        std::uint16_t number = 0;
+        const auto [end, error] =
+            std::from_chars(address.data() + at + 2, address.data() + address.size(), number);
+        if (error == std::errc{}) registers.push_back({.number = number, .uniform = true});
+    }
+    return registers;
+}
+
+/// Stored values by the text of their address, as long as its registers stay and every way that
+/// leads on passes the store.
 class StoredValues {
 public:
     void forget() { m_byAddress.clear(); }
+    /// Ways that left the listing at `row` come back here: they did not pass what was stored later.
+    void forgetAfter(std::size_t row) {
+        std::erase_if(m_byAddress, [row](const auto& entry) { return entry.second.row > row; });
+    }
     void forgetWrittenTo(const std::vector<Register>& written) {
+        if (written.empty() || m_byAddress.empty()) return;
         std::erase_if(m_byAddress, [&](const auto& entry) {
             return std::ranges::any_of(entry.second.address, [&](Register used) {
                 return std::ranges::find(written, used) != written.end();
@@ -38,6 +59,13 @@ public:
         });
     }
     void add(std::string_view address, std::size_t row, std::vector<Register> registers) {
+        // Those that are too far back would make a long listing slow.
+        constexpr std::size_t kMostKept = 256;
+        if (m_byAddress.size() >= kMostKept)
+            std::erase_if(m_byAddress, [row](const auto& entry) {
+                return row - entry.second.row > kFarApart / 2;
+            });
+        if (m_byAddress.size() >= kMostKept) m_byAddress.clear();
         m_byAddress[std::string(address)] = {.row = row, .address = std::move(registers)};
     }
     [[nodiscard]] std::optional<std::size_t> storeTo(std::string_view address,
@@ -55,6 +83,21 @@ private:
     std::map<std::string, Stored> m_byAddress;
 };
 
+/// Whether the next instruction is reached by jumps alone.
+bool endsHere(const SassParts& parts) {
+    return !parts.predicated &&
+           isAny(parts.name, {"BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "KILL", "BREAK"});
+}
+
+/// By offset of the target of a jump: the earliest row that jumps there.
+std::map<std::uint32_t, std::size_t> jumpsTo(std::span<const Instruction> code) {
+    std::map<std::uint32_t, std::size_t> from;
+    for (std::size_t row = 0; row < code.size(); ++row)
+        if (isAny(splitSass(code[row].sass).name, {"BRA", "JMP"}))
+            if (const auto target = jumpTarget(code[row].sass)) from.try_emplace(*target, row);
+    return from;
+}
+
 }  // namespace
 
 std::vector<Reload> findReloads(const Profile& profile, const SourceAnalysis& source) {
@@ -62,10 +105,16 @@ std::vector<Reload> findReloads(const Profile& profile, const SourceAnalysis& so
     if (!source.hasSass || source.facts.size() != code.size()) return {};
     std::vector<Reload> reloads;
     std::map<std::size_t, std::size_t> ofLoad;  // index into `reloads`
+    const auto jumps = jumpsTo(code);
     StoredValues stored;
     for (std::size_t row = 0; row < code.size(); ++row) {
         const std::string_view sass = code[row].sass;
         const SassFacts& facts = source.facts[row];
+        if (const auto from = jumps.find(code[row].offset); from != jumps.end()) {
+            // Where a loop begins, its end leads here, too.
+            from->second < row ? stored.forgetAfter(from->second) : stored.forget();
+        }
+        const SassParts parts = splitSass(sass);
         if (ordersMemory(sass)) stored.forget();
         if (facts.kind == SassKind::GlobalLoad)
             if (const auto store = stored.storeTo(addressText(sass), row);
@@ -74,8 +123,9 @@ std::vector<Reload> findReloads(const Profile& profile, const SourceAnalysis& so
                 reloads.push_back({.store = *store, .load = row});
             }
         stored.forgetWrittenTo(readRegisters(sass).writes);
-        if (facts.kind == SassKind::GlobalStore && !addressText(sass).empty())
-            stored.add(addressText(sass), row, addressRegisters(sass));
+        if (facts.kind == SassKind::GlobalStore && !parts.predicated && !addressText(sass).empty())
+            stored.add(addressText(sass), row, registersOf(sass));
+        if (endsHere(parts)) stored.forget();
     }
     const SampledStalls::State* const waiting = source.stalls.find("long_scoreboard");
     if (reloads.empty() || !waiting) return reloads;

@@ -188,7 +188,7 @@ namespace {
 /// 123 million additions of floats to four neighbouring addresses, and 18 million of integers
 /// (H200).
 template <class Change>
-bool serialAdditions(const char* sass, const Change& change) {
+bool serialAdditions(const char* sass, const Change& change, double floats = 0) {
     SyntheticProfile p(testDevice());
     auto launch = idle(p, "triangles", {240380, 1, 1}, {128, 1, 1}, 78'150);
     withAtomics(launch, 61'537'280, 1'509'151, 133'608'693);
@@ -198,7 +198,13 @@ bool serialAdditions(const char* sass, const Change& change) {
         launch.set(
             std::string("smsp__average_warps_issue_stalled_") + reason + "_per_issue_active.ratio",
             warps);
-    if (sass) p.sourcePass(launch).instruction(sass).executed(8'483'680);
+    if (sass) {
+        auto pass = p.sourcePass(launch);
+        pass.instruction(sass).executed(8'483'680);
+        if (floats > 0)
+            pass.instruction("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R6.64], R1")
+                .executed(floats);
+    }
     change(launch);
     const KernelAnalysis kernel = analyzeOne(p);
     CHECK(kernel.verdict.cls == VerdictClass::LatencyBound);
@@ -217,6 +223,8 @@ TEST_CASE("additions of floats to a few addresses are contended below 60 % of th
     // Integers take a cycle each, and without machine code it is not known what they are.
     CHECK_FALSE(serialAdditions("REDG.E.ADD.STRONG.GPU desc[UR4][R4.64], R13", as_is));
     CHECK_FALSE(serialAdditions(nullptr, as_is));
+    // One rare addition of floats among them.
+    CHECK_FALSE(serialAdditions("REDG.E.ADD.STRONG.GPU desc[UR4][R4.64], R13", as_is, 8e5));
     // Many addresses, or a unit that is hardly used.
     CHECK_FALSE(serialAdditions(kAddsFloats, [](auto& l) { l.set(kAtomicCyclesAvg, 7e6); }));
     CHECK_FALSE(serialAdditions(kAddsFloats, [](auto& l) { l.set(kAtomicCyclesMax, 35e6); }));

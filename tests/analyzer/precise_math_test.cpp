@@ -225,9 +225,10 @@ TEST_CASE("where executions were not counted, samples of issuing warps stand for
 }
 
 TEST_CASE("another instantiation of a template lends its machine code, if it loads the GPU alike") {
-    const auto lent = [](std::string_view name, double special) {
+    const auto lent = [](std::string_view name, double special,
+                         std::string_view lender = "void blur<6>(float*)") {
         SyntheticProfile p(testDevice());
-        auto launch = idle(p, "void blur<6>(float*)", {39063, 1, 1}, {256, 1, 1}, 300)
+        auto launch = idle(p, lender, {39063, 1, 1}, {256, 1, 1}, 300)
                           .set(kIssueActive, 93)
                           .set(kSpecialFunctionPipe, 29)
                           .set(kIntegerPipe, 45);
@@ -248,4 +249,7 @@ TEST_CASE("another instantiation of a template lends its machine code, if it loa
     CHECK(lent("void blur<9>(float*)", 30));
     CHECK_FALSE(lent("void blur<9>(float*)", 40));  // other work
     CHECK_FALSE(lent("void sharpen<9>(float*)", 30));
+    CHECK(lent("void blur<float, 9>(float*)", 30, "void blur<double, 6>(float*)"));
+    // A functor brings code of its own.
+    CHECK_FALSE(lent("void run<Norm>(float*)", 30, "void run<Divide>(float*)"));
 }

@@ -56,4 +56,6 @@ TEST_CASE("loops, few waves, code without barriers and busy memory are left alon
     CHECK_FALSE(Staged{.blocks = 8'000}.gain());
     CHECK_FALSE(Staged{.barrier = "NOP"}.gain());
     CHECK_FALSE(Staged{.dram = 36e9}.gain());
+    // The work comes before the barrier of a last sum.
+    CHECK_FALSE(Staged{.before = 850, .atBarrier = 50}.gain());
 }

@@ -84,15 +84,26 @@ bool areColumnAndRow(std::string_view sizes) {
            (a.first == "1" && b.second == "1" && a.second != "1" && b.first != "1");
 }
 
-/// Whether one of these kernels adds a column and a row.
+/// Whether one of these kernels adds a column and a row, and mostly that: the same kernel also
+/// makes masks and adds biases.
 bool addsColumnAndRow(const Analysis& analysis, const std::map<std::uint32_t, double>& kernels) {
     const Profile& profile = *analysis.profile;
     std::set<std::uint32_t> recorded;
     for (const auto& [k, seconds] : kernels)
         recorded.insert(profile.launches[analysis.kernels[k].group.launches.front()].kernel);
-    return std::ranges::any_of(profile.callSites, [&](const CallSite& site) {
-        return site.kernel && recorded.contains(*site.kernel) &&
-               (site.op == "aten::add" || site.op == "aten::sub") && areColumnAndRow(site.sizes);
+    std::map<std::uint32_t, std::pair<double, double>> calls;  // such ones, and all
+    for (const CallSite& site : profile.callSites) {
+        if (!site.kernel || !recorded.contains(*site.kernel)) continue;
+        const auto count = static_cast<double>(site.count);
+        const bool adds = site.op == "aten::add" || site.op == "aten::sub";
+        auto& [such, all] = calls[*site.kernel];
+        all += count;
+        if (adds && areColumnAndRow(site.sizes)) such += count;
+    }
+    constexpr double kMostly = 0.5;
+    return std::ranges::any_of(calls, [](const auto& entry) {
+        const auto& [such, all] = entry.second;
+        return such > 0 && such >= kMostly * all;
     });
 }
 

@@ -24,6 +24,13 @@ Seconds gainOf(const KernelAnalysis& kernel, double launches) {
                : *found->gain * launches;
 }
 
+/// Whether a launch has the shape that CuPy gives to elementwise kernels: rows of 128 threads.
+bool isLaunchedByCupy(const LaunchGroup& group) {
+    constexpr std::uint32_t kThreads = 128;
+    return group.block.x == kThreads && group.block.total() == kThreads &&
+           group.grid.total() == group.grid.x;
+}
+
 }  // namespace
 
 void ActionFinder::stridedViews() {
@@ -36,8 +43,9 @@ void ActionFinder::stridedViews() {
         kernelsThat(m_analysis, m_program, [&](const KernelAnalysis& kernel) {
             const Quantities& q = kernel.quantities;
             const bool byName = KernelBuffers(kernel.fullName).elementwiseByName();
-            // An ElementwiseKernel of CuPy has a name of its author's.
-            const bool byAuthor = kernel.origin == KernelOrigin::Own && !m_frameworks.torch;
+            // An ElementwiseKernel of CuPy has a name of its author's, and CuPy's own shape.
+            const bool byAuthor = kernel.origin == KernelOrigin::Own && !m_frameworks.torch &&
+                                  isLaunchedByCupy(kernel.group);
             if ((!byName && !byAuthor) || !(isMostlyExcess(q.loads) || isMostlyExcess(q.stores)))
                 return false;
             const double launches = m_program.kernels[indexOf(m_analysis, kernel)].perWindow;

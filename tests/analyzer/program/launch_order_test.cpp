@@ -75,7 +75,7 @@ Program judgedSteps(const std::vector<Step>& steps, bool buffers = false) {
 }  // namespace
 
 TEST_CASE("scores that add a column and a row fit no fused attention") {
-    const auto edit = [](const char* op, const char* sizes) {
+    const auto edit = [](const char* op, const char* sizes, std::uint64_t others = 0) {
         SyntheticProgram p;
         for (int i = 0; i < 10; ++i) {
             p.push("step");
@@ -88,7 +88,12 @@ TEST_CASE("scores that add a column and a row fit no fused attention") {
                 kernel.symbol = "_ZN2at6native" + std::to_string(&kernel - profile.kernels.data());
         const std::uint32_t add = profile.launches[1].kernel;
         REQUIRE(profile.kernels[add].name == kAdd);
-        profile.callSites.push_back({.kernel = add, .op = op, .sizes = sizes});
+        profile.callSites.push_back({.kernel = add, .op = op, .sizes = sizes, .count = 10});
+        if (others > 0)
+            profile.callSites.push_back({.kernel = add,
+                                         .op = "aten::add",
+                                         .sizes = "[8, 2708, 2708], [8, 2708, 2708]",
+                                         .count = others});
         const Program program = judged(profile);
         const Action* action = actionNamed(program, "unfused-attention");
         REQUIRE(action);
@@ -102,6 +107,8 @@ TEST_CASE("scores that add a column and a row fit no fused attention") {
           "[8, 2708, 1], [8, 2708, 1]", "[2708]", ""})
         CHECK(edit("aten::add", sizes).starts_with("Call torch.nn.functional"));
     CHECK(edit("aten::mul", "[8, 2708, 1], [8, 1, 2708]").starts_with("Call torch.nn.functional"));
+    // A mask that is made like that, beside a bias in each layer.
+    CHECK(edit("aten::add", "[8, 2708, 1], [8, 1, 2708]", 60).starts_with("Call torch.nn"));
 }
 
 TEST_CASE("attention in parts is told to use the fused kernel") {

@@ -19,13 +19,15 @@ struct Steps {
     double copies = 100, rest = 100;  ///< microseconds
     double excess = 0.8;
     KernelOrigin origin = KernelOrigin::Own;  ///< of the program's kernel
+    std::uint32_t threads = 128;              ///< of its blocks
 
     [[nodiscard]] Program judged() const {
-        Analysis analysis =
-            analyze(std::make_shared<const Profile>(repeated([&](SyntheticProgram& p) {
-                p.launch(copy, copies).launch(collide, 100).launch("cupy_cub_sum", rest);
-                p.sync();
-            })));
+        Profile profile = repeated([&](SyntheticProgram& p) {
+            p.launch(copy, copies).launch(collide, 100).launch("cupy_cub_sum", rest);
+            p.sync();
+        });
+        for (Launch& launch : profile.launches) launch.block = {.x = threads, .y = 1, .z = 1};
+        Analysis analysis = analyze(std::make_shared<const Profile>(std::move(profile)));
         for (KernelAnalysis& kernel : analysis.kernels) {
             kernel.findings.clear();
             if (kernel.name == "cupy_cub_sum") continue;
@@ -57,9 +59,10 @@ TEST_CASE("elementwise kernels across an array's order in memory are told to cha
 }
 
 TEST_CASE("the program's own kernels, coalesced views and small parts are left alone") {
-    CHECK_FALSE(Steps{.copy = "scatter"}.fires());          // no operator of CuPy
-    CHECK_FALSE(Steps{.copies = 20, .rest = 100}.fires());  // mostly the own kernel
-    CHECK_FALSE(Steps{.rest = 900}.fires());                // 14 % of the window
+    CHECK_FALSE(Steps{.copies = 50, .threads = 256}.fires());  // a RawKernel beside some copies
+    CHECK_FALSE(Steps{.copy = "scatter"}.fires());             // no operator of CuPy
+    CHECK_FALSE(Steps{.copies = 20, .rest = 100}.fires());     // mostly the own kernel
+    CHECK_FALSE(Steps{.rest = 900}.fires());                   // 14 % of the window
     CHECK_FALSE(Steps{.excess = 0.3}.fires());
     // The copies alone: they can be left out as a whole.
     CHECK_FALSE(Steps{.copies = 200, .origin = KernelOrigin::Library}.fires());
