@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/source/producers.h"
 
@@ -89,12 +90,14 @@ bool endsHere(const SassParts& parts) {
            isAny(parts.name, {"BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "KILL", "BREAK"});
 }
 
-/// By offset of the target of a jump: the earliest row that jumps there.
-std::map<std::uint32_t, std::size_t> jumpsTo(std::span<const Instruction> code) {
-    std::map<std::uint32_t, std::size_t> from;
+/// By offset of the target of jumps: the first and the last row that jumps there.
+std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> jumpsTo(
+    std::span<const Instruction> code) {
+    std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> from;
     for (std::size_t row = 0; row < code.size(); ++row)
         if (isAny(splitSass(code[row].sass).name, {"BRA", "JMP"}))
-            if (const auto target = jumpTarget(code[row].sass)) from.try_emplace(*target, row);
+            if (const auto target = jumpTarget(code[row].sass))
+                from.try_emplace(*target, row, row).first->second.second = row;
     return from;
 }
 
@@ -111,8 +114,9 @@ std::vector<Reload> findReloads(const Profile& profile, const SourceAnalysis& so
         const std::string_view sass = code[row].sass;
         const SassFacts& facts = source.facts[row];
         if (const auto from = jumps.find(code[row].offset); from != jumps.end()) {
+            const auto [first, last] = from->second;
             // Where a loop begins, its end leads here, too.
-            from->second < row ? stored.forgetAfter(from->second) : stored.forget();
+            last < row ? stored.forgetAfter(first) : stored.forget();
         }
         const SassParts parts = splitSass(sass);
         if (ordersMemory(sass)) stored.forget();

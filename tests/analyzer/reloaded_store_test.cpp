@@ -84,4 +84,5 @@ TEST_CASE("a store on another way than the load's is none of its values") {
     // A loop begins between the two.
     CHECK_FALSE(Scratch{.last = "@P0 BRA 0x20"}.gain());
     CHECK(Scratch{.last = "@P0 BRA 0x10"}.gain());
+    CHECK_FALSE(Scratch{.between = "@P0 BRA 0x30", .last = "@P0 BRA 0x30"}.gain());
 }
