@@ -192,7 +192,7 @@ const std::vector<Expected>& corpus() {
         {"multinomial", {"work-before-gpu"}, TimeClass::IdleHost, "", "random numbers"},
         // All pairs of 30,000 bodies by 118 blocks of 256: eight warps for each SM. Several threads
         // for each body.
-        {"mininbody", {"few-warps"}, TimeClass::Kernels, "", "over several threads"},
+        {"mininbody", {"few-warps"}, TimeClass::Kernels, "", "a warp for each item"},
         // A product in Triton with tiles of 32 × 32 × 32.
         {"trmlp", {"small-tiles"}, TimeClass::Kernels, "trmlp.py:", "larger tiles"},
         // Four solves with incomplete factors over 1,399 levels in each iteration.
