@@ -97,12 +97,6 @@ bool roundsPosition(std::string_view sass) {
 
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
-/// Whether execution never continues with the next instruction.
-bool endsHere(std::string_view sass, std::string_view name, bool predicated) {
-    return !predicated && isAny(name, {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
-           splitSass(sass).opcode.find(".DIV") == std::string_view::npos;
-}
-
 /// Whether warps in a state wait for this instruction because of order alone, not for a register.
 bool isOrdering(std::string_view state, std::string_view name) {
     if (state == "barrier") return name == "BAR";
@@ -155,8 +149,7 @@ Dataflow::Dataflow(std::span<const Instruction> instructions)
     }
     for (std::size_t row = 0; row < instructions.size(); ++row) {
         const std::string& sass = instructions[row].sass;
-        if (row + 1 < instructions.size() &&
-            !endsHere(sass, m_names[row], m_registers[row].predicated))
+        if (row + 1 < instructions.size() && !neverGoesOn(splitSass(sass)))
             m_before[row + 1].push_back(static_cast<std::uint32_t>(row));
         if (!isJump(m_names[row])) continue;
         if (const auto target = jumpTarget(sass))

@@ -2,7 +2,6 @@
 #include "analyzer/source/reloads.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,19 +26,6 @@ bool ordersMemory(std::string_view sass) {
                  {"BAR", "MEMBAR", "ERRBAR", "FENCE", "CCTL", "ATOM", "ATOMG", "RED", "REDG",
                   "WARPSYNC", "NANOSLEEP", "SYNCS", "UCGABAR_ARV", "UCGABAR_WAIT"}) ||
            parts.opcode.find(".STRONG") != std::string_view::npos;
-}
-
-/// The registers of an address, uniform ones included: those of its text "[R2.64+UR4]".
-std::vector<Register> registersOf(std::string_view sass) {
-    std::vector<Register> registers = addressRegisters(sass);
-    const std::string_view address = addressText(sass);
-    for (std::size_t at = address.find("UR"); at != address.npos; at = address.find("UR", at + 2)) {
-        std::uint16_t number = 0;
-        const auto [end, error] =
-            std::from_chars(address.data() + at + 2, address.data() + address.size(), number);
-        if (error == std::errc{}) registers.push_back({.number = number, .uniform = true});
-    }
-    return registers;
 }
 
 /// Stored values by the text of their address, as long as its registers stay and every way that
@@ -84,12 +70,6 @@ private:
     std::map<std::string, Stored> m_byAddress;
 };
 
-/// Whether the next instruction is reached by jumps alone.
-bool endsHere(const SassParts& parts) {
-    return !parts.predicated &&
-           isAny(parts.name, {"BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "KILL", "BREAK"});
-}
-
 /// By offset of the target of jumps: the first and the last row that jumps there.
 std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> jumpsTo(
     std::span<const Instruction> code) {
@@ -128,8 +108,8 @@ std::vector<Reload> findReloads(const Profile& profile, const SourceAnalysis& so
             }
         stored.forgetWrittenTo(readRegisters(sass).writes);
         if (facts.kind == SassKind::GlobalStore && !parts.predicated && !addressText(sass).empty())
-            stored.add(addressText(sass), row, registersOf(sass));
-        if (endsHere(parts)) stored.forget();
+            stored.add(addressText(sass), row, namedRegisters(addressText(sass)));
+        if (neverGoesOn(parts)) stored.forget();
     }
     const SampledStalls::State* const waiting = source.stalls.find("long_scoreboard");
     if (reloads.empty() || !waiting) return reloads;

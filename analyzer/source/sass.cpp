@@ -6,6 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "analyzer/source/sass_registers.h"
+
 namespace roofscope {
 
 namespace {
@@ -95,6 +97,12 @@ std::optional<std::uint32_t> jumpTarget(std::string_view sass) {
         std::from_chars(sass.data() + at + 2, sass.data() + sass.size(), offset, 16);
     if (error != std::errc{}) return std::nullopt;
     return offset;
+}
+
+bool neverGoesOn(const SassParts& parts) {
+    return !parts.predicated &&
+           isAny(parts.name, {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET", "KILL"}) &&
+           parts.opcode.find(".DIV") == std::string_view::npos;  // only where lanes differ
 }
 
 }  // namespace roofscope

@@ -61,6 +61,9 @@ struct SassParts {
 /// Where a jump goes, if the listing shows it: "BRA 0x640", "@P0 BRA P1, 0x640".
 [[nodiscard]] std::optional<std::uint32_t> jumpTarget(std::string_view sass);
 
+/// Whether execution never goes on with the next instruction.
+[[nodiscard]] bool neverGoesOn(const SassParts& parts);
+
 /// Reads a line of nvdisasm: "@!P0 LDG.E.128 R4, desc[UR4][R2.64]".
 [[nodiscard]] SassFacts readSass(std::string_view sass);
 

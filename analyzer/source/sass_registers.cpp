@@ -178,6 +178,12 @@ SassRegisters readRegisters(std::string_view sass) {
     return registers;
 }
 
+std::vector<Register> namedRegisters(std::string_view text) {
+    std::vector<Register> found;
+    for (const Named& named : registersIn(text)) add(found, named, 1);
+    return found;
+}
+
 std::vector<Register> addressRegisters(std::string_view sass) {
     std::vector<Register> found;
     for (const std::string_view operand : operandsOf(splitSass(sass).operands)) {

@@ -32,6 +32,9 @@ struct SassRegisters {
 /// "STG.E desc[UR4][R2.64], R9". Uniform ones are left out: they are equal for all lanes.
 [[nodiscard]] std::vector<Register> addressRegisters(std::string_view sass);
 
+/// The registers that a text names, uniform ones included: R2, R3 and UR4 of "[R2.64+UR4]".
+[[nodiscard]] std::vector<Register> namedRegisters(std::string_view text);
+
 /// "[R8.64+0x10]" of "STG.E desc[UR6][R8.64+0x10], R27"; empty without one.
 [[nodiscard]] std::string_view addressText(std::string_view sass);
 
