@@ -2,20 +2,22 @@
 #include "analyzer/source/issued.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <set>
 #include <string_view>
 
 #include "analyzer/source/sass.h"
+#include "analyzer/source/sass_registers.h"
 
 namespace roofscope {
 
 namespace {
 
-/// Instructions after which another one than the next may follow, or at which other warps join.
-constexpr std::array<std::string_view, 12> kBranches{
-    "BRA", "BRX", "JMP", "JMX", "CALL", "RET", "EXIT", "BSYNC", "BREAK", "KILL", "BRXU", "YIELD"};
+/// After these, another instruction than the next may follow; or other warps join there.
+bool mayBranch(std::string_view name) {
+    return isAny(name, {"BRA", "BRX", "JMP", "JMX", "CALL", "RET", "EXIT", "BSYNC", "BREAK", "KILL",
+                        "BRXU", "YIELD"});
+}
 
 /// Where stretches without a branch begin: offsets.
 std::set<std::uint32_t> beginnings(std::span<const Instruction> instructions) {
@@ -24,7 +26,7 @@ std::set<std::uint32_t> beginnings(std::span<const Instruction> instructions) {
     for (const Instruction& instruction : instructions) {
         if (after) offsets.insert(instruction.offset);
         const SassParts parts = splitSass(instruction.sass);
-        after = std::ranges::find(kBranches, parts.name) != kBranches.end();
+        after = mayBranch(parts.name);
         if (after || parts.name == "BSSY")
             if (const auto target = jumpTarget(parts.operands)) offsets.insert(*target);
     }

@@ -106,10 +106,6 @@ std::optional<double> exponentAfter(const SourcePass& pass, std::size_t row) {
     return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 using MathUses = std::map<std::pair<MathFunction, Precision>, MathUse>;
 
 /// Counts powers in double precision by the calls of their function. Its reciprocal and exponential

@@ -105,6 +105,16 @@ std::vector<SourceLine> linesOf(const SourcePass& pass, const SourceAnalysis& so
     return lines;
 }
 
+void setIssued(SourceAnalysis& source, const SourcePass& pass) {
+    if (source.total.executed.value_or(0) > 0)
+        for (const SourceSums& row : source.perRow)
+            source.issued.push_back(row.executed.value_or(0));
+    else if (source.hasSass)
+        source.issued =
+            issuedBySamples(pass.instructions, source.stalls).value_or(std::vector<double>());
+    source.issuedTotal = std::accumulate(source.issued.begin(), source.issued.end(), 0.0);
+}
+
 }  // namespace
 
 void add(SourceSums& sums, const SourceSums& more) {
@@ -125,20 +135,6 @@ SourceSums SourceAnalysis::sumOf(std::span<const SassKind> kinds) const {
         if (std::ranges::find(kinds, facts[row].kind) != kinds.end()) add(sums, perRow[row]);
     return sums;
 }
-
-namespace {
-
-void setIssued(SourceAnalysis& source, const SourcePass& pass) {
-    if (source.total.executed.value_or(0) > 0)
-        for (const SourceSums& row : source.perRow)
-            source.issued.push_back(row.executed.value_or(0));
-    else if (source.hasSass)
-        source.issued =
-            issuedBySamples(pass.instructions, source.stalls).value_or(std::vector<double>());
-    source.issuedTotal = std::accumulate(source.issued.begin(), source.issued.end(), 0.0);
-}
-
-}  // namespace
 
 std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
                                                     const LaunchGroup& group,

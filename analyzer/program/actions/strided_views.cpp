@@ -12,13 +12,11 @@
 namespace roofscope::program {
 namespace {
 
-constexpr std::string_view kUncoalesced = "global-uncoalesced";
+constexpr const char* kUncoalesced = "global-uncoalesced";
 
 /// What the finding promises for the launches of a window; 0 without it.
 Seconds gainOf(const KernelAnalysis& kernel, double launches) {
-    const auto found = std::ranges::find(kernel.findings, kUncoalesced, [](const Finding& finding) {
-        return std::string_view(finding.ruleId.str());
-    });
+    const auto found = std::ranges::find(kernel.findings, kUncoalesced, &Finding::ruleId);
     return found == kernel.findings.end() || found->minor || !found->gain.has()
                ? Seconds{}
                : *found->gain * launches;
