@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <utility>
 
@@ -21,13 +21,6 @@ namespace {
 /// The most frames of a worker that are read and that are kept.
 constexpr std::size_t kMostRead = 128, kMostKept = 48;
 constexpr std::size_t kMostListed = 4096;
-
-std::uint64_t now() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 /// The text of a small file; empty if there is none.
 std::string textOf(const std::string& path) {
@@ -123,8 +116,10 @@ std::size_t commonFrames(std::span<const RawPythonFrame> first,
 }
 
 void ForkedWorkers::find(const PythonLayout& layout, PythonCode& code) {
-    constexpr std::uint64_t kPause = 100'000'000, kShare = 100;  // at most 1 % of a CPU
-    const std::uint64_t begun = now();
+    using Clock = std::chrono::steady_clock;
+    constexpr Clock::duration kPause = std::chrono::milliseconds(100);
+    constexpr int kShare = 100;  // at most 1 % of a CPU
+    const Clock::time_point begun = Clock::now();
     if (begun < m_nextSearch) return;
     if (hasChildren()) {
         const auto own = imageOf("self");
@@ -144,7 +139,7 @@ void ForkedWorkers::find(const PythonLayout& layout, PythonCode& code) {
         for (const auto& worker : m_workers) worker->gone = true;
     }
     dropGone(code);
-    const std::uint64_t ended = now();
+    const Clock::time_point ended = Clock::now();
     m_nextSearch = ended + std::max(kPause, (ended - begun) * kShare);
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,7 +80,7 @@ private:
 
     std::vector<std::unique_ptr<Worker>> m_workers;
     std::uint32_t m_found = 0;
-    std::uint64_t m_nextSearch = 0;  ///< CLOCK_MONOTONIC, ns
+    std::chrono::steady_clock::time_point m_nextSearch;
     std::uint64_t m_random = 0x2545F4914F6CDD1DULL;
     bool m_forbidden = false, m_tooMany = false;
 };
