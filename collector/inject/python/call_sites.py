@@ -10,8 +10,8 @@ libroofscope_inject.so runs this inside the profiled Python process (python_hook
 
 Only lines of the program's own code count, that is of files that no package manager installed.
 A function that runs very many lines for each call that is recorded is not followed any more; calls
-in it, and in the function that called it, are looked up in the interpreter's frames. Forked processes follow nothing: nothing of
-them is recorded, and data loaders would take twice as long.
+in it, and in the function that called it, are looked up in the interpreter's frames. Forked
+processes follow nothing: nothing of them is recorded, and data loaders would take twice as long.
 Python 3.12 calls back for just these lines (sys.monitoring); in older versions, any way to follow
 lines would slow the program down.
 
